@@ -1,0 +1,47 @@
+import { booleanAt, type JsonObject, objectAt, objectsAt, stringAt, stringMapAt } from './json.ts';
+
+/** The part of an object's metadata that decides who judges it. */
+export interface Metadata {
+  readonly namespace: string;
+  readonly name: string;
+  /** Only our own annotations: everything else is dropped, so that the watched state stays small. */
+  readonly annotations: ReadonlyMap<string, string>;
+  /** Deletion has begun: whatever is written now only lets the object go. */
+  readonly deleting: boolean;
+  readonly controller: OwnerReference | undefined;
+}
+
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** Everything of ours in labels and annotations starts with this. */
+export const PREFIX = 'rwo-guard.dev/';
+
+/** `namespace` is empty for cluster-scoped objects; `name` is empty while only generateName is set. */
+export function metadataFrom(object: JsonObject): Metadata {
+  const metadata = objectAt(object, 'metadata');
+  return {
+    namespace: stringAt(metadata, 'namespace') ?? '',
+    name: stringAt(metadata, 'name') ?? '',
+    annotations: ownAnnotations(stringMapAt(metadata, 'annotations')),
+    deleting: stringAt(metadata, 'deletionTimestamp') !== undefined,
+    controller: controllerOf(metadata),
+  };
+}
+
+function ownAnnotations(annotations: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map([...annotations].filter(([key]) => key.startsWith(PREFIX)));
+}
+
+function controllerOf(metadata: JsonObject | undefined): OwnerReference | undefined {
+  const owner = objectsAt(metadata, 'ownerReferences').find((reference) => booleanAt(reference, 'controller') === true);
+  if (owner === undefined) return undefined;
+  return {
+    apiVersion: stringAt(owner, 'apiVersion') ?? '',
+    kind: stringAt(owner, 'kind') ?? '',
+    name: stringAt(owner, 'name') ?? '',
+  };
+}

@@ -1,0 +1,168 @@
+import { isWeather, type Node } from './node.ts';
+import { matchesRequirement, type NodeSelectorTerm, type Requirement } from './selector.ts';
+import { repels, type Toleration } from './toleration.ts';
+
+/** Which nodes are asked for. Everything has to hold. */
+export interface NodeQuery {
+  /** Each entry is a choice: one of its terms has to match the node. */
+  readonly selectors: readonly (readonly NodeSelectorTerm[])[];
+  /** Label values the node must have, where it has the label at all (`volumezone`). */
+  readonly zones: readonly ReadonlyMap<string, readonly string[]>[];
+  readonly tolerations: readonly Toleration[];
+}
+
+/** Nodes that no query without an identifying label can tell apart: one look at any of them judges all. */
+interface Shape {
+  readonly nodes: Map<string, Node>;
+}
+
+/**
+ * A label with more values than this identifies single nodes or small groups, as `kubernetes.io/hostname` does, and
+ * does not make a shape of its own. Node pools, zones and architectures of one cluster stay well below it.
+ */
+const MOST_VALUES_OF_A_SHAPE = 64;
+
+/**
+ * The nodes, arranged so that asking for two that fit looks at few of them, however many there are. A set of nodes
+ * that changes with the cluster; the order of answers is not defined.
+ */
+export class NodeIndex {
+  readonly #nodes = new Map<string, Node>();
+  readonly #byLabel = new Map<string, Map<string, Map<string, Node>>>();
+  readonly #identifying = new Set<string>(['kubernetes.io/hostname', 'metadata.name']);
+  #shapes: Map<string, Shape> | undefined;
+
+  get size(): number {
+    return this.#nodes.size;
+  }
+
+  get(name: string): Node | undefined {
+    return this.#nodes.get(name);
+  }
+
+  set(node: Node): void {
+    this.delete(node.name);
+    this.#nodes.set(node.name, node);
+    for (const [label, value] of node.labels) this.#addLabel(label, value, node);
+    if (this.#shapes !== undefined) this.#addToShape(this.#shapes, node);
+  }
+
+  delete(name: string): void {
+    const node = this.#nodes.get(name);
+    if (node === undefined) return;
+    this.#nodes.delete(name);
+    for (const [label, value] of node.labels) this.#byLabel.get(label)?.get(value)?.delete(name);
+    const key = this.#shapeOf(node);
+    const shape = this.#shapes?.get(key);
+    shape?.nodes.delete(name);
+    if (shape?.nodes.size === 0) this.#shapes?.delete(key);
+  }
+
+  /** At most `limit` nodes that fit, leaving out what `except` names. */
+  find(query: NodeQuery, limit: number, except: ReadonlySet<string> = new Set()): readonly Node[] {
+    const found: Node[] = [];
+    for (const node of this.#candidates(query)) {
+      if (found.length >= limit) break;
+      if (!except.has(node.name) && fits(node, query)) found.push(node);
+    }
+    return found;
+  }
+
+  *#candidates(query: NodeQuery): Iterable<Node> {
+    const named = this.#named(query);
+    if (named !== undefined) {
+      yield* named;
+      return;
+    }
+    for (const shape of this.#currentShapes()) yield* this.#worthLooking(shape, query);
+  }
+
+  /** The nodes that a choice names by their identity, if some choice does so in all its terms. */
+  #named(query: NodeQuery): Iterable<Node> | undefined {
+    for (const terms of query.selectors) {
+      const pools = terms.map((term) => this.#namedByTerm(term));
+      if (pools.every((pool) => pool !== undefined)) return new Set(pools.flat());
+    }
+    return undefined;
+  }
+
+  #namedByTerm(term: NodeSelectorTerm): readonly Node[] | undefined {
+    for (const { key, operator, values } of term.fields) {
+      if (key === 'metadata.name' && operator === 'In') return values.flatMap((name) => this.#nodes.get(name) ?? []);
+    }
+    for (const { key, operator, values } of term.expressions) {
+      if (operator !== 'In' || !this.#identifying.has(key)) continue;
+      return values.flatMap((value) => [...(this.#byLabel.get(key)?.get(value)?.values() ?? [])]);
+    }
+    return undefined;
+  }
+
+  /** All nodes of a shape, or none where the first shows that the shape cannot fit. */
+  #worthLooking(shape: Shape, query: NodeQuery): Iterable<Node> {
+    const shaping = (requirement: Requirement): boolean => !this.#identifying.has(requirement.key);
+    for (const node of shape.nodes.values()) return fits(node, query, shaping) ? shape.nodes.values() : [];
+    return [];
+  }
+
+  #addLabel(label: string, value: string, node: Node): void {
+    const values = entryOf(this.#byLabel, label, () => new Map<string, Map<string, Node>>());
+    entryOf(values, value, () => new Map<string, Node>()).set(node.name, node);
+    if (values.size <= MOST_VALUES_OF_A_SHAPE || this.#identifying.has(label)) return;
+    this.#identifying.add(label);
+    this.#shapes = undefined; // their keys held this label
+  }
+
+  #currentShapes(): Iterable<Shape> {
+    if (this.#shapes === undefined) {
+      this.#shapes = new Map();
+      for (const node of this.#nodes.values()) this.#addToShape(this.#shapes, node);
+    }
+    return this.#shapes.values();
+  }
+
+  #addToShape(shapes: Map<string, Shape>, node: Node): void {
+    entryOf(shapes, this.#shapeOf(node), () => ({ nodes: new Map<string, Node>() })).nodes.set(node.name, node);
+  }
+
+  #shapeOf(node: Node): string {
+    const labels = [...node.labels].filter(([label]) => !this.#identifying.has(label)).sort(byText);
+    const taints = node.taints
+      .filter((taint) => !isWeather(taint))
+      .map((taint) => [taint.key, taint.value, taint.effect]);
+    return JSON.stringify([labels, taints]);
+  }
+}
+
+function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const entry = map.get(key) ?? make();
+  map.set(key, entry);
+  return entry;
+}
+
+function byText(a: readonly [string, string], b: readonly [string, string]): number {
+  return a[0] < b[0] ? -1 : 1;
+}
+
+/** Whether the node fits what the query asks, looking only at the requirements that `counts` lets through. */
+function fits(node: Node, query: NodeQuery, counts: (requirement: Requirement) => boolean = () => true): boolean {
+  if (node.taints.some((taint) => !isWeather(taint) && repels(taint, query.tolerations))) return false;
+  if (!query.zones.every((zones) => inZone(node, zones))) return false;
+  return query.selectors.every((terms) => terms.some((term) => matchesTerm(node, term, counts)));
+}
+
+/** `component-helpers/scheduling/corev1/nodeaffinity`: a term without any requirement matches no node. */
+function matchesTerm(node: Node, term: NodeSelectorTerm, counts: (requirement: Requirement) => boolean): boolean {
+  if (term.expressions.length + term.fields.length === 0) return false;
+  const expressions = term.expressions.filter(counts);
+  if (!expressions.every((expression) => matchesRequirement(expression, node.labels.get(expression.key)))) return false;
+  return term.fields.every((field) => !counts(field) || matchesRequirement(field, node.name));
+}
+
+/** `scheduler/framework/plugins/volumezone`: a node without any zone or region label passes. */
+function inZone(node: Node, zones: ReadonlyMap<string, readonly string[]>): boolean {
+  for (const [label, allowed] of zones) {
+    const value = node.labels.get(label);
+    if (value !== undefined && !allowed.includes(value)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,25 @@
+import type { Fact } from './fact.ts';
+import type { Namespace } from './namespace.ts';
+import type { NodeIndex } from './node-index.ts';
+import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
+import type { CsiDriver, StorageClass } from './storage-class.ts';
+import type { PersistentVolume } from './volume.ts';
+import type { Workload, WorkloadKind } from './workload.ts';
+
+/**
+ * What is known of the cluster at one moment, by look-ups only: nothing here walks over all nodes or all claims.
+ * A known `undefined` says that the object does not exist; an unknown fact says why nobody can tell (a list that has
+ * not synced, a permission that is missing).
+ */
+export interface ClusterSnapshot {
+  claim(namespace: string, name: string): Fact<PersistentVolumeClaim | undefined>;
+  volume(name: string): Fact<PersistentVolume | undefined>;
+  storageClass(name: string): Fact<StorageClass | undefined>;
+  defaultStorageClass(): Fact<StorageClass | undefined>;
+  csiDriver(name: string): Fact<CsiDriver | undefined>;
+  namespace(name: string): Fact<Namespace | undefined>;
+  nodes(): Fact<NodeIndex>;
+  /** Only workloads that mount a claim or a disk are kept; any other reads as absent. */
+  workload(kind: WorkloadKind, namespace: string, name: string): Fact<Workload | undefined>;
+  workloadsMounting(namespace: string, claim: string): Fact<readonly Workload[]>;
+}

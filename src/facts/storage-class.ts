@@ -1,0 +1,55 @@
+import { booleanAt, type JsonObject, objectAt, stringAt, stringMapAt } from './json.ts';
+import { metadataFrom } from './metadata.ts';
+
+export interface StorageClass {
+  readonly name: string;
+  readonly provisioner: string;
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly isDefault: boolean;
+  /** RFC 3339, so that text order is time order; empty in a manifest. */
+  readonly createdAt: string;
+}
+
+export interface CsiDriver {
+  readonly name: string;
+  readonly attachRequired: boolean;
+}
+
+/** `pkg/volume/util/storageclass.go:IsDefaultAnnotation`. */
+const DEFAULT_ANNOTATIONS = [
+  'storageclass.kubernetes.io/is-default-class',
+  'storageclass.beta.kubernetes.io/is-default-class',
+] as const;
+
+export function storageClassFrom(object: JsonObject): StorageClass {
+  const metadata = objectAt(object, 'metadata');
+  const annotations = stringMapAt(metadata, 'annotations');
+  return {
+    name: metadataFrom(object).name,
+    provisioner: stringAt(object, 'provisioner') ?? '',
+    parameters: stringMapAt(object, 'parameters'),
+    isDefault: DEFAULT_ANNOTATIONS.some((annotation) => annotations.get(annotation) === 'true'),
+    createdAt: stringAt(metadata, 'creationTimestamp') ?? '',
+  };
+}
+
+/** `attachRequired` is true where it is not written (`pkg/apis/storage/v1/defaults.go:SetDefaults_CSIDriver`). */
+export function csiDriverFrom(object: JsonObject): CsiDriver {
+  return {
+    name: metadataFrom(object).name,
+    attachRequired: booleanAt(objectAt(object, 'spec'), 'attachRequired') ?? true,
+  };
+}
+
+/** Of several default classes the newest counts, then the lowest name (`pkg/volume/util/storageclass.go:GetDefaultClass`). */
+export function defaultClassOf(classes: Iterable<StorageClass>): StorageClass | undefined {
+  let chosen: StorageClass | undefined;
+  for (const candidate of classes) {
+    if (candidate.isDefault && (chosen === undefined || comesBefore(candidate, chosen))) chosen = candidate;
+  }
+  return chosen;
+}
+
+function comesBefore(a: StorageClass, b: StorageClass): boolean {
+  return a.createdAt === b.createdAt ? a.name < b.name : a.createdAt > b.createdAt;
+}

@@ -1,0 +1,137 @@
+import { type AccessMode, accessModesAt } from './access-mode.ts';
+import { booleanAt, type JsonObject, objectAt, objectsAt, stringAt, stringMapAt } from './json.ts';
+import { metadataFrom } from './metadata.ts';
+import { type NodeSelectorTerm, nodeSelectorTermFrom } from './selector.ts';
+
+/**
+ * What a volume is, as far as attaching goes. In-tree disks are `csi` here: their migration to the CSI driver has been
+ * unconditional since Kubernetes 1.31 (`pkg/volume/csimigration/plugin_manager.go:IsMigrationEnabledForPlugin`).
+ */
+export type VolumeSource =
+  | { readonly type: 'csi'; readonly driver: string; readonly handle: string }
+  /** The controller tracks these although attaching does nothing (`pkg/volume/fc`, `pkg/volume/iscsi`). */
+  | { readonly type: 'tracked'; readonly plugin: 'fc' | 'iscsi' }
+  /** Attaches if the vendor's program says so, which no API object tells. */
+  | { readonly type: 'flexVolume'; readonly driver: string }
+  /** NFS, hostPath, local and whatever else is mounted without being attached. */
+  | { readonly type: 'unattached' };
+
+export interface PersistentVolume {
+  readonly name: string;
+  /** As the attach-detach controller reads them, so an in-tree GCE disk is never ReadWriteMany. */
+  readonly accessModes: readonly AccessMode[];
+  readonly source: VolumeSource;
+  readonly claimRef: { readonly namespace: string; readonly name: string } | undefined;
+  /** Alternatives, one of which the node has to match; `undefined` means any node. */
+  readonly nodeAffinity: readonly NodeSelectorTerm[] | undefined;
+  /** Zone and region labels with the values allowed, which the VolumeZone plugin compares with the node's. */
+  readonly zones: ReadonlyMap<string, readonly string[]>;
+}
+
+interface MigratedPlugin {
+  readonly driver: string;
+  /** The field of the in-tree source that names the disk. */
+  readonly handleField: string;
+}
+
+/** `staging/csi-translation-lib/plugins/*.go`: the in-tree field and the driver that took it over. */
+const MIGRATED: ReadonlyMap<string, MigratedPlugin> = new Map([
+  ['awsElasticBlockStore', { driver: 'ebs.csi.aws.com', handleField: 'volumeID' }],
+  ['gcePersistentDisk', { driver: 'pd.csi.storage.gke.io', handleField: 'pdName' }],
+  ['azureDisk', { driver: 'disk.csi.azure.com', handleField: 'diskURI' }],
+  ['azureFile', { driver: 'file.csi.azure.com', handleField: 'shareName' }],
+  ['cinder', { driver: 'cinder.csi.openstack.org', handleField: 'volumeID' }],
+  ['vsphereVolume', { driver: 'csi.vsphere.vmware.com', handleField: 'volumePath' }],
+  ['portworxVolume', { driver: 'pxd.portworx.com', handleField: 'volumeID' }],
+]);
+
+/** `staging/api/core/v1/well_known_labels.go`: today's zone and region labels and the two they replaced. */
+const ZONE_LABELS = [
+  'topology.kubernetes.io/zone',
+  'topology.kubernetes.io/region',
+  'failure-domain.beta.kubernetes.io/zone',
+  'failure-domain.beta.kubernetes.io/region',
+] as const;
+
+export function volumeFrom(object: JsonObject): PersistentVolume {
+  const spec = objectAt(object, 'spec');
+  return {
+    name: metadataFrom(object).name,
+    accessModes: migratedModes(spec, accessModesAt(spec, 'accessModes')),
+    source: sourceOf(spec),
+    claimRef: claimRefOf(spec),
+    nodeAffinity: nodeAffinityOf(spec),
+    zones: zonesOf(stringMapAt(objectAt(object, 'metadata'), 'labels')),
+  };
+}
+
+function sourceOf(spec: JsonObject | undefined): VolumeSource {
+  const csi = objectAt(spec, 'csi');
+  if (csi !== undefined) {
+    return { type: 'csi', driver: stringAt(csi, 'driver') ?? '', handle: stringAt(csi, 'volumeHandle') ?? '' };
+  }
+  return migratedSource(spec) ?? otherSource(spec);
+}
+
+/** The disk behind an in-tree volume as its CSI driver sees it; `undefined` where the volume is none of those. */
+function migratedSource(volume: JsonObject | undefined): VolumeSource | undefined {
+  for (const [field, { driver, handleField }] of MIGRATED) {
+    const disk = objectAt(volume, field);
+    if (disk !== undefined) return { type: 'csi', driver, handle: stringAt(disk, handleField) ?? '' };
+  }
+  return undefined;
+}
+
+function otherSource(spec: JsonObject | undefined): VolumeSource {
+  if (objectAt(spec, 'fc') !== undefined) return { type: 'tracked', plugin: 'fc' };
+  if (objectAt(spec, 'iscsi') !== undefined) return { type: 'tracked', plugin: 'iscsi' };
+  const flex = objectAt(spec, 'flexVolume');
+  if (flex !== undefined) return { type: 'flexVolume', driver: stringAt(flex, 'driver') ?? '' };
+  return { type: 'unattached' };
+}
+
+/** `csi-translation-lib/plugins/gce_pd.go:backwardCompatibleAccessModes`: an in-tree GCE disk is never shared for writing. */
+function migratedModes(spec: JsonObject | undefined, modes: readonly AccessMode[]): readonly AccessMode[] {
+  if (objectAt(spec, 'gcePersistentDisk') === undefined) return modes;
+  if (modes.includes('ReadWriteMany') || modes.includes('ReadWriteOnce')) return ['ReadWriteOnce'];
+  return modes;
+}
+
+function claimRefOf(spec: JsonObject | undefined): PersistentVolume['claimRef'] {
+  const reference = objectAt(spec, 'claimRef');
+  if (reference === undefined) return undefined;
+  return { namespace: stringAt(reference, 'namespace') ?? '', name: stringAt(reference, 'name') ?? '' };
+}
+
+function nodeAffinityOf(spec: JsonObject | undefined): readonly NodeSelectorTerm[] | undefined {
+  const required = objectAt(objectAt(spec, 'nodeAffinity'), 'required');
+  return required === undefined ? undefined : objectsAt(required, 'nodeSelectorTerms').map(nodeSelectorTermFrom);
+}
+
+/** `a__b` lists several zones (`staging/cloud-provider/volume/helpers/zones.go:LabelZonesToSet`). */
+function zonesOf(labels: ReadonlyMap<string, string>): PersistentVolume['zones'] {
+  const zones = new Map<string, readonly string[]>();
+  for (const label of ZONE_LABELS) {
+    const value = labels.get(label);
+    if (value !== undefined) zones.set(label, value.split('__'));
+  }
+  return zones;
+}
+
+/**
+ * A disk written straight into a pod, as the attach-detach controller translates it
+ * (`pkg/controller/volume/attachdetach/util/util.go:CreateVolumeSpecWithNodeMigration`); `undefined` for other volumes.
+ */
+export function inlineDiskFrom(
+  volume: JsonObject,
+): { readonly source: VolumeSource; readonly accessModes: readonly AccessMode[] } | undefined {
+  const source = migratedSource(volume);
+  if (source === undefined) return undefined;
+  return { source, accessModes: [inlineMode(volume)] };
+}
+
+function inlineMode(volume: JsonObject): AccessMode {
+  if (objectAt(volume, 'azureFile') !== undefined) return 'ReadWriteMany';
+  const readOnlySharable = objectAt(volume, 'gcePersistentDisk') ?? objectAt(volume, 'portworxVolume');
+  return booleanAt(readOnlySharable, 'readOnly') === true ? 'ReadOnlyMany' : 'ReadWriteOnce';
+}
