@@ -36,6 +36,10 @@ export class NodeIndex {
     return this.#nodes.size;
   }
 
+  names(): Iterable<string> {
+    return this.#nodes.keys();
+  }
+
   get(name: string): Node | undefined {
     return this.#nodes.get(name);
   }
@@ -51,7 +55,7 @@ export class NodeIndex {
     const node = this.#nodes.get(name);
     if (node === undefined) return;
     this.#nodes.delete(name);
-    for (const [label, value] of node.labels) this.#byLabel.get(label)?.get(value)?.delete(name);
+    for (const [label, value] of node.labels) this.#removeLabel(label, value, name);
     const key = this.#shapeOf(node);
     const shape = this.#shapes?.get(key);
     shape?.nodes.delete(name);
@@ -110,6 +114,12 @@ export class NodeIndex {
     if (values.size <= MOST_VALUES_OF_A_SHAPE || this.#identifying.has(label)) return;
     this.#identifying.add(label);
     this.#shapes = undefined; // their keys held this label
+  }
+
+  #removeLabel(label: string, value: string, name: string): void {
+    const nodes = this.#byLabel.get(label)?.get(value);
+    nodes?.delete(name);
+    if (nodes?.size === 0) this.#byLabel.get(label)?.delete(value);
   }
 
   #currentShapes(): Iterable<Shape> {

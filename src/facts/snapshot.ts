@@ -23,3 +23,29 @@ export interface ClusterSnapshot {
   workload(kind: WorkloadKind, namespace: string, name: string): Fact<Workload | undefined>;
   workloadsMounting(namespace: string, claim: string): Fact<readonly Workload[]>;
 }
+
+/** One object that a snapshot may be asked for by name. `namespace` is empty for cluster-scoped ones. */
+export interface ObjectRef {
+  readonly kind: keyof ObjectsByKind;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface ObjectsByKind {
+  readonly PersistentVolumeClaim: PersistentVolumeClaim;
+  readonly PersistentVolume: PersistentVolume;
+  readonly StorageClass: StorageClass;
+  readonly CSIDriver: CsiDriver;
+  readonly Namespace: Namespace;
+  readonly Deployment: Workload;
+}
+
+/** What a look-up by name brought: the object, a known `undefined` where it does not exist, or why nobody can tell. */
+export type LookedUp = {
+  readonly [Kind in keyof ObjectsByKind]: {
+    readonly kind: Kind;
+    readonly namespace: string;
+    readonly name: string;
+    readonly found: Fact<ObjectsByKind[Kind] | undefined>;
+  };
+}[keyof ObjectsByKind];
