@@ -2,6 +2,7 @@ import { type Fact, known } from './fact.ts';
 import type { Namespace } from './namespace.ts';
 import type { Node } from './node.ts';
 import { NodeIndex } from './node-index.ts';
+import { keyOf } from './object-key.ts';
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
 import type { ClusterSnapshot } from './snapshot.ts';
 import { type CsiDriver, defaultClassOf, type StorageClass } from './storage-class.ts';
@@ -26,11 +27,6 @@ export interface Table<T> {
   set(key: string, object: T): void;
   delete(key: string): void;
   keys(): Iterable<string>;
-}
-
-/** `namespace/name`, or `name` for cluster-scoped objects. */
-export function keyOf(namespace: string, name: string): string {
-  return namespace === '' ? name : `${namespace}/${name}`;
 }
 
 /**

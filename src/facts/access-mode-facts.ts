@@ -1,0 +1,22 @@
+import type { AccessMode } from './access-mode.ts';
+import { type Reading, storageClassOf } from './claim.ts';
+import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
+import { type Support, supportOf } from './storage-backend.ts';
+
+/** What the provisioner of a claim is known to say to each mode that the claim asks for. */
+export interface AccessModeFacts {
+  readonly provisioner: string;
+  readonly support: readonly { readonly mode: AccessMode; readonly answer: Support }[];
+}
+
+/** Empty support where nothing will be provisioned any more, or nothing is known of who would. */
+export function accessModeFacts(claim: PersistentVolumeClaim, reading: Reading): AccessModeFacts {
+  const storageClass = claim.volumeName === '' ? storageClassOf(claim, reading) : undefined;
+  const provisioner = storageClass?.known ? storageClass.value.provisioner : '';
+  const backend = reading.matrix(provisioner);
+  if (backend === undefined) return { provisioner, support: [] };
+  return {
+    provisioner,
+    support: claim.accessModes.map((mode) => ({ mode, answer: supportOf(backend, mode, claim.volumeMode) })),
+  };
+}

@@ -1,0 +1,173 @@
+import { type AccessMode, isOnePod } from './access-mode.ts';
+import { type Fact, known, mapFact, type Unknown, unknown } from './fact.ts';
+import { keyOf } from './object-key.ts';
+import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
+import type { PodVolume } from './pod-template.ts';
+import type { NodeSelectorTerm } from './selector.ts';
+import type { ClusterSnapshot, ObjectRef } from './snapshot.ts';
+import { driverOf, mayTakeOnePod, type StorageMatrix, takesOnePod } from './storage-backend.ts';
+import type { StorageClass } from './storage-class.ts';
+import type { PersistentVolume, VolumeSource } from './volume.ts';
+
+/** What is known of a volume that the pods of a workload share, and of the claim in front of it. */
+export interface Claim {
+  /** The claim's name, or the pod volume's where a disk is written straight into the template. */
+  readonly name: string;
+  /** The bound volume's; while unbound, what the claim asks for. */
+  readonly accessModes: Fact<readonly AccessMode[]>;
+  /** Whether the attach-detach controller keeps it on one node at a time. */
+  readonly attachable: Fact<boolean>;
+  /** ReadWriteOncePod, or a driver that takes one pod only. */
+  readonly onePod: Fact<boolean>;
+  /** Where the volume can be used: alternatives of node affinity, and zones. */
+  readonly nodeAffinity: readonly NodeSelectorTerm[] | undefined;
+  readonly zones: ReadonlyMap<string, readonly string[]>;
+  /** Not bound yet, but whichever node it is made on will keep it. */
+  readonly pinnedOnceBound: boolean;
+}
+
+/** Where claims are read from, and a place to note what was asked for and not found. */
+export interface Reading {
+  readonly snapshot: ClusterSnapshot;
+  readonly matrix: StorageMatrix;
+  readonly missed: (ref: ObjectRef) => void;
+}
+
+const ANYWHERE = { nodeAffinity: undefined, zones: new Map<string, readonly string[]>(), pinnedOnceBound: false };
+
+export function claimOf(volume: PodVolume, namespace: string, reading: Reading): Claim {
+  switch (volume.type) {
+    case 'claim':
+      return claimByName(namespace, volume.claimName, reading);
+    case 'disk':
+      return {
+        ...ANYWHERE,
+        name: volume.volume,
+        accessModes: known(volume.accessModes),
+        attachable: attachableSource(volume.source, reading),
+        onePod: known(false),
+      };
+    default:
+      return volume satisfies never;
+  }
+}
+
+function claimByName(namespace: string, name: string, reading: Reading): Claim {
+  const found = reading.snapshot.claim(namespace, name);
+  if (found.known && found.value !== undefined) return claimFacts(found.value, reading);
+  reading.missed({ kind: 'PersistentVolumeClaim', namespace, name });
+  const missing = found.known ? unknown(`claim ${keyOf(namespace, name)} does not exist yet`) : found;
+  return { ...ANYWHERE, name, accessModes: missing, attachable: missing, onePod: missing };
+}
+
+/** Everything that a claim's volume, class and driver say of it. */
+export function claimFacts(claim: PersistentVolumeClaim, reading: Reading): Claim {
+  return claim.volumeName === '' ? unboundClaim(claim, reading) : boundClaim(claim, reading);
+}
+
+function boundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
+  const { name } = claim.metadata;
+  const found = volumeOf(claim, reading);
+  if (!found.known) {
+    const modes = claim.statusAccessModes.length > 0 ? claim.statusAccessModes : claim.accessModes;
+    return {
+      ...ANYWHERE,
+      name,
+      accessModes: known(modes),
+      attachable: found,
+      onePod: known(isOnePod(claim.accessModes)),
+    };
+  }
+  const volume = found.value;
+  return {
+    name,
+    accessModes: known(volume.accessModes),
+    attachable: attachableSource(volume.source, reading),
+    onePod: known(takesOnePodAt(volume.source.type === 'csi' ? volume.source.driver : '', claim, reading)),
+    nodeAffinity: volume.nodeAffinity,
+    zones: volume.zones,
+    pinnedOnceBound: false,
+  };
+}
+
+/** The volume behind a claim; a volume that is kept for another claim is not it. */
+function volumeOf(claim: PersistentVolumeClaim, reading: Reading): Fact<PersistentVolume> {
+  const found = reading.snapshot.volume(claim.volumeName);
+  if (!found.known || found.value === undefined) {
+    reading.missed({ kind: 'PersistentVolume', namespace: '', name: claim.volumeName });
+    return found.known ? unknown(`volume ${claim.volumeName} does not exist yet`) : found;
+  }
+  const { claimRef } = found.value;
+  const { namespace, name } = claim.metadata;
+  if (claimRef === undefined || (claimRef.namespace === namespace && claimRef.name === name)) return known(found.value);
+  return unknown(`volume ${claim.volumeName} is kept for claim ${keyOf(claimRef.namespace, claimRef.name)}`);
+}
+
+function unboundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
+  const storageClass = storageClassOf(claim, reading);
+  const provisioner = storageClass.known ? storageClass.value.provisioner : '';
+  return {
+    ...ANYWHERE,
+    name: claim.metadata.name,
+    accessModes: known(claim.accessModes),
+    attachable: storageClass.known ? attachableProvisioner(storageClass.value, reading) : storageClass,
+    onePod: known(takesOnePodAt(provisioner, claim, reading)),
+    pinnedOnceBound: reading.matrix(provisioner)?.nodePinned === 'node',
+  };
+}
+
+/** Asks for the class only where the driver makes it matter: many bound claims name a class that does not exist. */
+function takesOnePodAt(driver: string, claim: PersistentVolumeClaim, reading: Reading): boolean {
+  if (isOnePod(claim.accessModes)) return true;
+  if (!mayTakeOnePod(driver)) return false;
+  const storageClass = storageClassOf(claim, reading);
+  return !storageClass.known || takesOnePod(storageClass.value);
+}
+
+/** The class that provisions the claim; unknown where it asks for none, as a volume made by hand may be anything. */
+export function storageClassOf(claim: PersistentVolumeClaim, reading: Reading): Fact<StorageClass> {
+  const { snapshot, missed } = reading;
+  const subject = `claim ${keyOf(claim.metadata.namespace, claim.metadata.name)}`;
+  const name = claim.storageClassName;
+  if (name === '') return unknown(`${subject} is not bound and asks for no storage class`);
+  const found = name === undefined ? snapshot.defaultStorageClass() : snapshot.storageClass(name);
+  if (found.known && found.value !== undefined) return known(found.value);
+  if (name === undefined) return found.known ? unknown(`${subject} is not bound and there is no default class`) : found;
+  missed({ kind: 'StorageClass', namespace: '', name });
+  return found.known ? unknown(`storage class ${name} of ${subject} does not exist`) : found;
+}
+
+/** Volumes for this provisioner name are made by hand, of any type. */
+const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
+
+function attachableProvisioner({ name, provisioner }: StorageClass, reading: Reading): Fact<boolean> {
+  const open = unknown(`nothing tells whether volumes of class ${name} (${provisioner}) are attached`);
+  if (provisioner === NO_PROVISIONER) return open;
+  const driver = reading.snapshot.csiDriver(driverOf(provisioner));
+  if (driver.known && driver.value !== undefined) return known(driver.value.attachRequired);
+  if (!driver.known) reading.missed({ kind: 'CSIDriver', namespace: '', name: driverOf(provisioner) });
+  return fromMatrix(reading.matrix(provisioner)?.attach, open);
+}
+
+function fromMatrix(attach: 'yes' | 'no' | 'depends' | '?' | undefined, open: Unknown): Fact<boolean> {
+  return attach === 'yes' || attach === 'no' ? known(attach === 'yes') : open;
+}
+
+/** `pkg/volume/csi/csi_plugin.go:CanAttach`: a driver without a CSIDriver object attaches. */
+function attachableSource(source: VolumeSource, reading: Reading): Fact<boolean> {
+  switch (source.type) {
+    case 'csi': {
+      const driver = reading.snapshot.csiDriver(source.driver);
+      if (!driver.known) reading.missed({ kind: 'CSIDriver', namespace: '', name: source.driver });
+      return mapFact(driver, (found) => found?.attachRequired ?? true);
+    }
+    case 'tracked':
+      return known(true);
+    case 'flexVolume':
+      return unknown(`only the FlexVolume driver ${source.driver} knows whether its volumes are attached`);
+    case 'unattached':
+      return known(false);
+    default:
+      return source satisfies never;
+  }
+}

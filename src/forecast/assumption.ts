@@ -1,0 +1,29 @@
+import { isExclusive } from '../facts/access-mode.ts';
+import type { Claim } from '../facts/claim.ts';
+import type { Fact } from '../facts/fact.ts';
+import type { WorkloadFacts } from '../facts/gather.ts';
+
+/** How to take what is not known: as doing no harm, as a disk for one node, or as a claim for one pod. */
+export type Assumption = 'harmless' | 'one-node' | 'one-pod';
+
+export const ASSUMPTIONS: readonly Assumption[] = ['harmless', 'one-node', 'one-pod'];
+
+/** What a claim does to pods that want it at once. */
+export type Exclusivity = 'shared' | 'one-node' | 'one-pod';
+
+export function exclusivityOf(claim: Claim, assumption: Assumption): Exclusivity {
+  if (isTrue(claim.onePod, assumption === 'one-pod')) return 'one-pod';
+  const harmful = assumption !== 'harmless';
+  const exclusive = claim.accessModes.known ? isExclusive(claim.accessModes.value) : harmful;
+  return exclusive && isTrue(claim.attachable, harmful) ? 'one-node' : 'shared';
+}
+
+function isTrue(fact: Fact<boolean>, otherwise: boolean): boolean {
+  return fact.known ? fact.value : otherwise;
+}
+
+/** Every reason why something about a workload is not known, each once. */
+export function openQuestions({ claims, nodes }: WorkloadFacts): readonly string[] {
+  const facts = [...claims.flatMap(({ accessModes, attachable, onePod }) => [accessModes, attachable, onePod]), nodes];
+  return [...new Set(facts.flatMap((fact) => (fact.known ? [] : [fact.because])))];
+}

@@ -1,0 +1,39 @@
+/*
+ * A Deployment must be able to schedule the pods of its next rollout. While new pods stay Pending, the controller
+ * keeps old ones; if a new pod cannot be scheduled for as long as an old one runs, both wait for ever, on one node too.
+ *
+ * Judged: strategy, replicas, ReadWriteOncePod claims and drivers that take one pod, affinity, anti-affinity, spread
+ * and host ports.
+ * Allowed: Recreate; maxUnavailable of at least the replicas.
+ */
+import type { Reason } from '../forecast/outcome.ts';
+import { letOldPodsGo, OLD_POD_FIRST } from './remedy.ts';
+import { claimsInWords, type WorkloadRule } from './rule.ts';
+
+export const rolloutBlocked: WorkloadRule = {
+  judges: 'workload',
+  meta: {
+    id: 'rollout-blocked',
+    subject: 'Deployment',
+    severity: 'error',
+    says: 'the next rollout can stay Pending for ever: ReadWriteOncePod, or pods that must and cannot share a node',
+    reason: 'the next rollout can stay Pending for ever',
+    remedy: OLD_POD_FIRST,
+    references: [
+      'https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes',
+      'https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/',
+    ],
+  },
+  check(workload, { rollout }) {
+    if (!rollout.stuck) return [];
+    return rollout.reasons
+      .filter(({ cause }) => cause !== 'volume-elsewhere')
+      .map((reason) => ({ detail: detailOf(reason), claims: reason.claims, fix: letOldPodsGo(workload) }));
+  },
+};
+
+function detailOf({ cause, claims }: Reason): string {
+  if (cause === 'one-pod')
+    return `${claimsInWords(claims)} ${claims.length === 1 ? 'takes' : 'take'} one pod at a time`;
+  return 'old and new pod need one node and may not share it';
+}

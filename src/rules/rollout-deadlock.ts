@@ -1,0 +1,36 @@
+/*
+ * A Deployment must be able to finish its next rollout. While new pods cannot start, the controller keeps old ones; if
+ * an old pod holds a volume that only one node may attach, and a new pod can land on another node, both wait for ever.
+ *
+ * Judged: strategy, replicas, the claims of the pod template, and the nodes on which its pods may run.
+ * Allowed: Recreate; maxUnavailable of at least the replicas; one eligible node; required affinity to itself by
+ * hostname; volumes that several nodes may attach, or that are not attached at all.
+ */
+import { letOldPodsGo, OLD_POD_FIRST } from './remedy.ts';
+import { claimsInWords, type WorkloadRule } from './rule.ts';
+
+export const rolloutDeadlock: WorkloadRule = {
+  judges: 'workload',
+  meta: {
+    id: 'rollout-deadlock',
+    subject: 'Deployment',
+    severity: 'error',
+    says: 'the next rollout can wait for ever: new pods need a volume that old pods hold on another node',
+    reason: 'the next rollout can wait for ever',
+    remedy: OLD_POD_FIRST,
+    references: [
+      'https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy',
+      'https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes',
+    ],
+  },
+  check(workload, { rollout }) {
+    if (!rollout.stuck) return [];
+    return rollout.reasons
+      .filter(({ cause }) => cause === 'volume-elsewhere')
+      .map(({ claims }) => ({
+        detail: `${claimsInWords(claims)} held on another node`,
+        claims,
+        fix: letOldPodsGo(workload),
+      }));
+  },
+};

@@ -1,0 +1,27 @@
+/*
+ * A rollout in which every old pod may go heals by itself, but where old and new pods overlap the new one may wait for
+ * its volume until the old one is gone, and events speak of Multi-Attach meanwhile. Worth knowing, not worth a denial.
+ *
+ * Judged: as rollout-deadlock, with maxSurge of at least one.
+ * Allowed: maxSurge 0; Recreate.
+ */
+import { claimsInWords, type WorkloadRule } from './rule.ts';
+
+export const rolloutTransient: WorkloadRule = {
+  judges: 'workload',
+  meta: {
+    id: 'rollout-transient',
+    subject: 'Deployment',
+    severity: 'warning',
+    says: 'old and new pod overlap (maxSurge ≥ 1) and the volume has to move; it heals by itself',
+    reason: 'a rollout waits while the volume moves',
+    remedy: 'Set maxSurge: 0, so that the new pod is created when the old one is already going.',
+    references: ['https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#max-surge'],
+  },
+  check(_workload, { rollout, overlap }) {
+    if (rollout.stuck || !overlap) return [];
+    return rollout.reasons
+      .filter(({ cause }) => cause === 'volume-elsewhere')
+      .map(({ claims }) => ({ detail: claimsInWords(claims), claims, fix: 'set maxSurge: 0' }));
+  },
+};

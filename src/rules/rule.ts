@@ -1,0 +1,63 @@
+import type { AccessModeFacts } from '../facts/access-mode-facts.ts';
+import type { Workload } from '../facts/workload.ts';
+import type { Outcomes } from '../forecast/outcome.ts';
+
+export type Severity = 'error' | 'warning' | 'info';
+
+/** Gravest first. */
+export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
+
+export interface RuleMeta {
+  /** Names the rule, its file, its tests, its fixtures and its row in the README. */
+  readonly id: string;
+  /** What kind of object it judges, as the README's table says it. */
+  readonly subject: string;
+  /** A finding may lower it and says why; nothing raises it. */
+  readonly severity: Severity;
+  /** What is wrong, for the table: one sentence without a full stop. */
+  readonly says: string;
+  /** The same in a few words, without any object's name. */
+  readonly reason: string;
+  /** What to do about it, and how that works for people who apply in different ways. Ends with a full stop. */
+  readonly remedy: string;
+  readonly references: readonly string[];
+}
+
+export interface Problem {
+  /** Of this object, in a few words. */
+  readonly detail: string;
+  /** The claims it is about, by name. */
+  readonly claims: readonly string[];
+  /** The shortest thing that helps this object, for a warning of one line. */
+  readonly fix: string;
+  /** Why the finding is less grave than its rule. */
+  readonly lowered?: { readonly severity: Severity; readonly because: string };
+}
+
+/** Judges what the controllers will do with a workload. */
+export interface WorkloadRule {
+  readonly judges: 'workload';
+  readonly meta: RuleMeta;
+  check(workload: Workload, outcomes: Outcomes): readonly Problem[];
+}
+
+/** Judges a claim by itself. */
+export interface ClaimRule {
+  readonly judges: 'claim';
+  readonly meta: RuleMeta;
+  check(facts: AccessModeFacts): readonly Problem[];
+}
+
+/** Reports that other rules could not be answered. `because` has at least one entry. */
+export interface OpenRule {
+  readonly judges: 'open';
+  readonly meta: RuleMeta;
+  check(because: readonly string[]): readonly Problem[];
+}
+
+export type Rule = WorkloadRule | ClaimRule | OpenRule;
+
+/** `claim data`, or `claims data, logs`. */
+export function claimsInWords(claims: readonly string[]): string {
+  return `${claims.length === 1 ? 'claim' : 'claims'} ${claims.join(', ')}`;
+}
