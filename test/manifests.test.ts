@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import packageJson from '../package.json' with { type: 'json' };
+import { LISTS } from '../src/facts/cluster-state.ts';
+import { objectAt, objectsAt, stringAt, stringsAt } from '../src/facts/json.ts';
+import { files, manifest, manifestsOf, named, nameOf, only, yamlIn } from './manifest-objects.ts';
+
+const kustomization = yamlIn('kustomization.yaml');
+const configurations = [manifest('ValidatingWebhookConfiguration'), manifest('MutatingWebhookConfiguration')];
+
+const podSpec = objectAt(objectAt(objectAt(manifest('Deployment'), 'spec'), 'template'), 'spec');
+const container = only(objectsAt(podSpec, 'containers'));
+
+test('the kustomization applies every numbered file in the order of its number', () => {
+  assert.deepEqual(stringsAt(kustomization, 'resources'), files);
+});
+
+test('the image has the version of the package', () => {
+  const image = only(objectsAt(kustomization, 'images'));
+  assert.equal(stringAt(container, 'image'), stringAt(image, 'name'));
+  assert.equal(stringAt(image, 'newTag'), packageJson.version);
+});
+
+test('the server may read every list it watches, and no other resource of the cluster', () => {
+  const rules = objectsAt(named('ClusterRole', 'rwo-guard-cluster-state'), 'rules');
+  assert.deepEqual(rules.flatMap((rule) => stringsAt(rule, 'resources')).sort(), [...LISTS].sort());
+  for (const rule of rules) assert.deepEqual(stringsAt(rule, 'verbs'), ['get', 'list', 'watch']);
+});
+
+test('the server may write its own webhook configurations, and no object of the cluster else', () => {
+  const writing = manifestsOf('ClusterRole')
+    .flatMap((role) => objectsAt(role, 'rules'))
+    .filter((rule) => stringsAt(rule, 'verbs').some((verb) => !['get', 'list', 'watch'].includes(verb)));
+  const rule = only(writing);
+  assert.deepEqual(stringsAt(rule, 'resourceNames'), ['rwo-guard']);
+  assert.deepEqual(stringsAt(rule, 'verbs'), ['get', 'patch']);
+  assert.deepEqual(configurations.map(nameOf), ['rwo-guard', 'rwo-guard']);
+});
+
+test('every role is bound, to the account that the pods run as', () => {
+  const account = { kind: 'ServiceAccount', name: stringAt(podSpec, 'serviceAccountName'), namespace: 'rwo-guard' };
+  for (const kind of ['ClusterRole', 'Role']) {
+    const roles = manifestsOf(kind).map(nameOf);
+    const bindings = manifestsOf(`${kind}Binding`);
+    assert.deepEqual(
+      bindings.map((binding) => stringAt(objectAt(binding, 'roleRef'), 'name')),
+      roles,
+    );
+    for (const binding of bindings) assert.deepEqual(objectsAt(binding, 'subjects'), [account]);
+  }
+});
+
+test('the Service leads from the port that the webhooks name to the port that the server listens on', () => {
+  const service = manifest('Service');
+  const port = only(objectsAt(objectAt(service, 'spec'), 'ports'));
+  for (const entry of configurations.flatMap((configuration) => objectsAt(configuration, 'webhooks'))) {
+    const { name, namespace, port: called } = objectAt(objectAt(entry, 'clientConfig'), 'service') ?? {};
+    assert.deepEqual([name, namespace, called], [nameOf(service), 'rwo-guard', port.port]);
+  }
+  assert.equal(containerPort(stringAt(port, 'targetPort')), portOf('--listen'));
+});
+
+test('the probes ask the plain port', () => {
+  for (const [probe, path] of [
+    ['livenessProbe', '/livez'],
+    ['readinessProbe', '/readyz'],
+  ] as const) {
+    const httpGet = objectAt(objectAt(container, probe), 'httpGet');
+    assert.equal(stringAt(httpGet, 'path'), path);
+    assert.equal(containerPort(stringAt(httpGet, 'port')), portOf('--metrics-listen'));
+  }
+});
+
+test('the pods keep the restricted Pod Security Standard that their namespace asks for', () => {
+  const labels = objectAt(objectAt(manifest('Namespace'), 'metadata'), 'labels');
+  assert.equal(stringAt(labels, 'pod-security.kubernetes.io/enforce'), 'restricted');
+  assert.equal(labels?.['control-plane'], undefined);
+  assert.deepEqual(objectAt(podSpec, 'securityContext'), {
+    runAsNonRoot: true,
+    runAsUser: 65532,
+    runAsGroup: 65532,
+    seccompProfile: { type: 'RuntimeDefault' },
+  });
+  assert.deepEqual(objectAt(container, 'securityContext'), {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  });
+});
+
+function containerPort(name: string | undefined): unknown {
+  return objectsAt(container, 'ports').find((port) => stringAt(port, 'name') === name)?.containerPort;
+}
+
+function portOf(flag: string): number {
+  const argument = stringsAt(container, 'args').find((text) => text.startsWith(`${flag}=`));
+  return Number(argument?.split(':').at(-1));
+}
