@@ -1,0 +1,22 @@
+# syntax=docker/dockerfile:1
+
+# The bundle is the same for every architecture, so it is built on the builder's own and never under emulation.
+FROM --platform=$BUILDPLATFORM node:24.21-trixie-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json .npmrc ./
+RUN npm run deps
+COPY tsconfig.json ./
+COPY src ./src
+COPY certs ./certs
+COPY test/build.ts ./test/build.ts
+RUN npm run build
+
+# No shell, no package manager and no node_modules: Node and one file.
+FROM gcr.io/distroless/nodejs24-debian13:nonroot
+# Without the package.json that is built beside it Node would have to guess that the bundle is a module.
+COPY --from=build /build/dist/rwo-guard.js /build/dist/package.json /rwo-guard/
+# By number, for the kubelet cannot tell from a name that `runAsNonRoot` holds.
+USER 65532:65532
+EXPOSE 8443 8080
+ENTRYPOINT ["/nodejs/bin/node", "/rwo-guard/rwo-guard.js"]
+CMD ["serve"]
