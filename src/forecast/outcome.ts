@@ -24,6 +24,7 @@ export interface Outcome {
   readonly multiAttach: boolean;
   /** It will never end without a person. */
   readonly stuck: boolean;
+  /** For a rollout, what old pods do to new ones; for the steady state, what replicas do to each other. */
   readonly reasons: readonly Reason[];
 }
 
@@ -33,6 +34,8 @@ export interface Outcomes {
   readonly rollout: Outcome;
   /** All replicas running at once. */
   readonly steady: Outcome;
+  /** Old pods stay for as long as new ones do not become available. */
+  readonly oldPodsStay: boolean;
   /** New pods are created while old ones are still wanted. */
   readonly overlap: boolean;
 }
@@ -64,6 +67,7 @@ function outcomes(facts: WorkloadFacts, running: WorkloadFacts | undefined, assu
   return {
     rollout: moves(workload) ? rolloutOutcome(workload, [...now, ...next], replicas) : QUIET,
     steady: workload.replicas < 2 ? QUIET : steadyOutcome(replicas),
+    oldPodsStay: keepsOldPods(workload),
     overlap: overlaps(workload),
   };
 }

@@ -24,8 +24,8 @@ export const rolloutBlocked: WorkloadRule = {
       'https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/',
     ],
   },
-  check(workload, { rollout }) {
-    if (!rollout.stuck) return [];
+  check(workload, { rollout, oldPodsStay }) {
+    if (!oldPodsStay) return [];
     return rollout.reasons
       .filter(({ cause }) => cause !== 'volume-elsewhere')
       .map((reason) => ({ detail: detailOf(reason), claims: reason.claims, fix: letOldPodsGo(workload) }));

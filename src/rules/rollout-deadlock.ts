@@ -23,8 +23,8 @@ export const rolloutDeadlock: WorkloadRule = {
       'https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes',
     ],
   },
-  check(workload, { rollout }) {
-    if (!rollout.stuck) return [];
+  check(workload, { rollout, oldPodsStay }) {
+    if (!oldPodsStay) return [];
     return rollout.reasons
       .filter(({ cause }) => cause === 'volume-elsewhere')
       .map(({ claims }) => ({

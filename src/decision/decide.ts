@@ -1,0 +1,72 @@
+import { bySeverity, type Finding } from '../rules/evaluate.ts';
+import { denialLine, oneLine, warningLine } from './message.ts';
+import type { Mode, ModeChosen } from './mode.ts';
+
+/** What the operator chose for all namespaces. */
+export interface Policy {
+  /** What a denial becomes in a dry run: a warning that says so, or the same denial. */
+  readonly dryRun: 'warn' | 'same';
+  /** What becomes of a problem that the object already had: a warning, or a denial like any other. */
+  readonly existing: 'warn' | 'deny';
+}
+
+export interface Judged {
+  /** How messages call the object. */
+  readonly name: string;
+  /** Findings that this request brings about. */
+  readonly found: readonly Finding[];
+  /** Findings that were there before it. */
+  readonly existing: readonly Finding[];
+  /** Whatever else the user should read: labels and annotations that do not count. */
+  readonly notes: readonly string[];
+  /** False where nobody would be there to read a denial: an autoscaler, a controller's object. */
+  readonly deniable: boolean;
+}
+
+export interface AuditAnnotations {
+  readonly [key: string]: string;
+}
+
+export type Decision =
+  | { readonly verdict: 'allow'; readonly warnings: readonly string[]; readonly annotations: AuditAnnotations }
+  | {
+      readonly verdict: 'deny';
+      readonly message: string;
+      readonly warnings: readonly string[];
+      readonly annotations: AuditAnnotations;
+    };
+
+/** Where severity, which belongs to the rule, meets mode, which belongs to the namespace. */
+export function decide(judged: Judged, { mode, problem }: ModeChosen, policy: Policy, dryRun: boolean): Decision {
+  if (mode === 'off') return { verdict: 'allow', warnings: [], annotations: { mode } };
+  const all = bySeverity([...judged.found, ...judged.existing]);
+  const annotations = annotationsOf(mode, all);
+  if (mode === 'audit') return { verdict: 'allow', warnings: [], annotations };
+
+  const notes = [...(problem === undefined ? [] : [problem]), ...judged.notes].map(oneLine);
+  const toDeny = new Set(mode === 'enforce' && judged.deniable ? deniedBy(judged, policy) : []);
+  const [first, ...rest] = all.filter((finding) => toDeny.has(finding));
+  const warned = all.filter((finding) => !toDeny.has(finding)).map((finding) => warningLine(judged.name, finding));
+  if (first === undefined) return { verdict: 'allow', warnings: [...warned, ...notes], annotations };
+  if (dryRun && policy.dryRun === 'warn') {
+    const would = [first, ...rest].map((finding) => `would be denied: ${warningLine(judged.name, finding)}`);
+    return { verdict: 'allow', warnings: [...would, ...warned, ...notes], annotations };
+  }
+  return {
+    verdict: 'deny',
+    message: denialLine(judged.name, [first, ...rest]),
+    warnings: [...warned, ...notes],
+    annotations,
+  };
+}
+
+function deniedBy({ found, existing }: Judged, policy: Policy): readonly Finding[] {
+  const counted = policy.existing === 'deny' ? [...found, ...existing] : found;
+  return counted.filter(({ severity }) => severity === 'error');
+}
+
+/** The API server puts the entry's name before each key, so that the keys themselves stay short. */
+function annotationsOf(mode: Mode, found: readonly Finding[]): AuditAnnotations {
+  if (found.length === 0) return { mode };
+  return { mode, findings: oneLine(found.map(({ rule, detail }) => `${rule.id}: ${detail}`).join('; ')) };
+}

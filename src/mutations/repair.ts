@@ -1,0 +1,105 @@
+import type { Fact } from '../facts/fact.ts';
+import type { WorkloadFacts } from '../facts/gather.ts';
+import { type JsonObject, objectAt, stringMapAt } from '../facts/json.ts';
+import { PREFIX } from '../facts/metadata.ts';
+import type { Workload } from '../facts/workload.ts';
+import { forecast, type Outcomes } from '../forecast/outcome.ts';
+import { type Declared, declaredInManifest } from './declared.ts';
+import { hasLeftOverRollingUpdate } from './drop-rolling-update.ts';
+import { type JsonPatchOperation, setAt } from './json-patch.ts';
+import { podAffinityPatch, withPodAffinity } from './pod-affinity.ts';
+import { recreatePatch, withRecreate } from './recreate.ts';
+
+export const MUTATE_LABEL = `${PREFIX}mutate`;
+export const MUTATED_ANNOTATION = `${PREFIX}mutated`;
+
+export const MUTATE_VALUES = ['recreate', 'pod-affinity', 'auto'] as const;
+
+export type MutateValue = (typeof MUTATE_VALUES)[number];
+
+export type Mutation = 'recreate' | 'pod-affinity' | 'drop-rolling-update';
+
+/** What was done to an object, and what the user has to know of it. */
+export interface Repair {
+  readonly mutation: Mutation;
+  readonly patch: readonly JsonPatchOperation[];
+  /** Whether the manifest sets the field that was changed, so that GitOps tools will see a difference. */
+  readonly declared: Declared;
+}
+
+/** What the namespace asks for; `undefined` where the label is absent, unreadable or none of the values. */
+export function mutateValueFrom(labels: Fact<ReadonlyMap<string, string>>): MutateValue | undefined {
+  const text = labels.known ? labels.value.get(MUTATE_LABEL) : undefined;
+  return MUTATE_VALUES.find((value) => value === text);
+}
+
+/**
+ * The change that ends what is certain to go wrong, or `undefined` where nothing is, or where no change would help. The
+ * same object and cluster always give the same answer, and a repaired object needs no repair.
+ */
+export function repairOf(
+  facts: WorkloadFacts,
+  object: JsonObject,
+  wanted: MutateValue,
+  previous: JsonObject | undefined,
+): Repair | undefined {
+  if (hasLeftOverRollingUpdate(object)) return repairBy('drop-rolling-update', object);
+  const armed = rolling(facts.workload);
+  if (!isWrong(outcomesOf(facts, armed))) return undefined;
+  const mutation = candidates(facts, wanted, previous).find(
+    (candidate) => !isWrong(outcomesOf(facts, repaired(armed, candidate, object)), candidate),
+  );
+  return mutation === undefined ? undefined : repairBy(mutation, object);
+}
+
+/** As it will be once it runs: a paused or empty Deployment is repaired before someone starts it. */
+function rolling(workload: Workload): Workload {
+  return { ...workload, paused: false, replicas: Math.max(workload.replicas, 1) };
+}
+
+function outcomesOf(facts: WorkloadFacts, workload: Workload): Outcomes {
+  return forecast({ ...facts, workload }).certain;
+}
+
+/** Recreate is asked to end the rollout's trouble only: it cannot bring replicas together. */
+function isWrong({ rollout, steady, oldPodsStay }: Outcomes, mutation?: Mutation): boolean {
+  const blocked = oldPodsStay && rollout.reasons.length > 0;
+  return mutation === 'recreate' ? blocked : blocked || steady.stuck;
+}
+
+/** What may help, best first. A claim for one pod is helped by Recreate alone. */
+function candidates(facts: WorkloadFacts, wanted: MutateValue, previous: JsonObject | undefined): readonly Mutation[] {
+  const recreate: readonly Mutation[] = facts.workload.strategy.type === 'Recreate' ? [] : ['recreate'];
+  if (facts.claims.some(({ onePod }) => onePod.known && onePod.value)) return recreate;
+  switch (wanted) {
+    case 'recreate':
+      return recreate;
+    case 'pod-affinity':
+      return ['pod-affinity'];
+    case 'auto':
+      return facts.workload.replicas > 1 || hadAffinity(previous) ? ['pod-affinity', ...recreate] : recreate;
+    default:
+      return wanted satisfies never;
+  }
+}
+
+/** An affinity once injected stays, because taking it out would roll the pods out again. */
+function hadAffinity(previous: JsonObject | undefined): boolean {
+  const annotations = stringMapAt(objectAt(previous, 'metadata'), 'annotations');
+  return annotations.get(MUTATED_ANNOTATION) === 'pod-affinity';
+}
+
+function repaired(workload: Workload, mutation: Mutation, object: JsonObject): Workload {
+  return mutation === 'pod-affinity' ? withPodAffinity(workload, object) : withRecreate(workload);
+}
+
+function repairBy(mutation: Mutation, object: JsonObject): Repair {
+  const affinity = mutation === 'pod-affinity';
+  const field = affinity ? ['spec', 'template', 'spec', 'affinity'] : ['spec', 'strategy'];
+  const annotation = setAt(object, ['metadata', 'annotations', MUTATED_ANNOTATION], mutation);
+  return {
+    mutation,
+    patch: [...(affinity ? podAffinityPatch(object) : recreatePatch(object)), annotation],
+    declared: declaredInManifest(object, field),
+  };
+}
