@@ -25,16 +25,23 @@ export interface Programs {
 const MODULE_FOLDER = import.meta.dirname;
 const KUBERNETES_VERSION = 'v1.36.3';
 
-/** Without these `kubectl version` and every client that parses the server's version fail: only release builds set them. */
-const VERSION_VARIABLES = {
-  'k8s.io/component-base/version.gitVersion': KUBERNETES_VERSION,
-  'k8s.io/component-base/version.gitMajor': '1',
-  'k8s.io/component-base/version.gitMinor': '36',
-  'k8s.io/component-base/version.gitTreeState': 'clean',
+/**
+ * Only release builds set these. Without them `kubectl version` and every client that parses the server's version fail, and
+ * the user agents in audit logs are not those of a real cluster.
+ */
+const VERSION = {
+  gitVersion: KUBERNETES_VERSION,
+  gitCommit: 'unknown',
+  gitMajor: '1',
+  gitMinor: '36',
+  gitTreeState: 'clean',
 };
+const VERSION_PACKAGES = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'];
 const LINKER_FLAGS = [
   '-s -w',
-  ...Object.entries(VERSION_VARIABLES).map(([variable, value]) => `-X ${variable}=${value}`),
+  ...VERSION_PACKAGES.flatMap((goPackage) =>
+    Object.entries(VERSION).map(([variable, value]) => `-X ${goPackage}.${variable}=${value}`),
+  ),
 ].join(' ');
 const BUILD_FLAGS = ['-mod=readonly', '-trimpath', '-buildvcs=false', `-ldflags=${LINKER_FLAGS}`];
 
