@@ -1,0 +1,17 @@
+export type CertificatesErrorCode =
+  | 'API_REFUSED'
+  | 'API_FAILED'
+  | 'ISSUED_UNUSABLE'
+  | 'FILE_UNREADABLE'
+  | 'PAIR_UNUSABLE';
+
+/** Something about certificates went wrong. The message says what to do next; the polling goes on all the same. */
+export class CertificatesError extends Error {
+  readonly code: CertificatesErrorCode;
+
+  constructor(code: CertificatesErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'CertificatesError';
+    this.code = code;
+  }
+}
