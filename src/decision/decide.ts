@@ -11,8 +11,6 @@ export interface Policy {
 }
 
 export interface Judged {
-  /** How messages call the object. */
-  readonly name: string;
   /** Findings that this request brings about. */
   readonly found: readonly Finding[];
   /** Findings that were there before it. */
@@ -46,15 +44,15 @@ export function decide(judged: Judged, { mode, problem }: ModeChosen, policy: Po
   const notes = [...(problem === undefined ? [] : [problem]), ...judged.notes].map(oneLine);
   const toDeny = new Set(mode === 'enforce' && judged.deniable ? deniedBy(judged, policy) : []);
   const [first, ...rest] = all.filter((finding) => toDeny.has(finding));
-  const warned = all.filter((finding) => !toDeny.has(finding)).map((finding) => warningLine(judged.name, finding));
+  const warned = all.filter((finding) => !toDeny.has(finding)).map(warningLine);
   if (first === undefined) return { verdict: 'allow', warnings: [...warned, ...notes], annotations };
   if (dryRun && policy.dryRun === 'warn') {
-    const would = [first, ...rest].map((finding) => `would be denied: ${warningLine(judged.name, finding)}`);
+    const would = [first, ...rest].map((finding) => `would be denied: ${warningLine(finding)}`);
     return { verdict: 'allow', warnings: [...would, ...warned, ...notes], annotations };
   }
   return {
     verdict: 'deny',
-    message: denialLine(judged.name, [first, ...rest]),
+    message: denialLine([first, ...rest]),
     warnings: [...warned, ...notes],
     annotations,
   };

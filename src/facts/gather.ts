@@ -1,5 +1,5 @@
 import { type Claim, claimOf, type Reading } from './claim.ts';
-import { type Fact, mapFact } from './fact.ts';
+import { type Fact, known, unknown } from './fact.ts';
 import type { NodeIndex } from './node-index.ts';
 import type { ClusterSnapshot, ObjectRef } from './snapshot.ts';
 import type { StorageMatrix } from './storage-backend.ts';
@@ -30,8 +30,16 @@ export function gatherFacts(
     workload,
     claims: claimsOf(workload, reading),
     nodes: snapshot.nodes(),
-    namespaceLabels: mapFact(snapshot.namespace(namespace), (found) => found?.labels ?? new Map()),
+    namespaceLabels: namespaceLabelsOf(namespace, reading),
   }));
+}
+
+/** The labels choose the mode; a namespace that is not there has none that could be read. */
+export function namespaceLabelsOf(name: string, { snapshot, missed }: Reading): Fact<ReadonlyMap<string, string>> {
+  const found = snapshot.namespace(name);
+  if (found.known && found.value !== undefined) return known(found.value.labels);
+  missed({ kind: 'Namespace', namespace: '', name });
+  return found.known ? unknown(`namespace ${name} does not exist`) : found;
 }
 
 /** Reads with a note of everything that was missed, each object once. */

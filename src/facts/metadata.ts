@@ -3,6 +3,7 @@ import { booleanAt, type JsonObject, objectAt, objectsAt, stringAt, stringMapAt 
 /** The part of an object's metadata that decides who judges it. */
 export interface Metadata {
   readonly namespace: string;
+  /** While only generateName is set, that with a star behind it. */
   readonly name: string;
   /** Only our own annotations: everything else is dropped, so that the watched state stays small. */
   readonly annotations: ReadonlyMap<string, string>;
@@ -20,16 +21,21 @@ export interface OwnerReference {
 /** Everything of ours in labels and annotations starts with this. */
 export const PREFIX = 'rwo-guard.dev/';
 
-/** `namespace` is empty for cluster-scoped objects; `name` is empty while only generateName is set. */
+/** `namespace` is empty for cluster-scoped objects. */
 export function metadataFrom(object: JsonObject): Metadata {
   const metadata = objectAt(object, 'metadata');
   return {
     namespace: stringAt(metadata, 'namespace') ?? '',
-    name: stringAt(metadata, 'name') ?? '',
+    name: stringAt(metadata, 'name') || generatedName(metadata),
     annotations: ownAnnotations(stringMapAt(metadata, 'annotations')),
     deleting: stringAt(metadata, 'deletionTimestamp') !== undefined,
     controller: controllerOf(metadata),
   };
+}
+
+function generatedName(metadata: JsonObject | undefined): string {
+  const prefix = stringAt(metadata, 'generateName');
+  return prefix === undefined ? '' : `${prefix}*`;
 }
 
 function ownAnnotations(annotations: ReadonlyMap<string, string>): ReadonlyMap<string, string> {

@@ -6,7 +6,10 @@ import { type Problem, type Rule, type RuleMeta, SEVERITIES, type Severity } fro
 /** One thing that is wrong with one object. */
 export interface Finding {
   readonly rule: RuleMeta;
+  readonly judges: Rule['judges'];
   readonly severity: Severity;
+  /** The object's name. */
+  readonly name: string;
   /** Completes the rule's reason for this object, with why it was lowered if it was. */
   readonly detail: string;
   readonly claims: readonly string[];
@@ -22,28 +25,31 @@ export function evaluateWorkload(rules: readonly Rule[], workload: Workload, for
   const more = forecast.possible.some((outcomes) =>
     checkedWith(rules, workload, outcomes).some((finding) => !isIn(finding, certain)),
   );
-  return more ? [...certain, ...openFindings(rules, forecast.open)] : certain;
+  return more ? [...certain, ...openFindings(rules, workload.metadata.name, forecast.open)] : certain;
 }
 
-export function evaluateClaim(rules: readonly Rule[], facts: AccessModeFacts): readonly Finding[] {
-  return rules.flatMap((rule) => (rule.judges === 'claim' ? findings(rule.meta, rule.check(facts)) : []));
+export function evaluateClaim(rules: readonly Rule[], name: string, facts: AccessModeFacts): readonly Finding[] {
+  return rules.flatMap((rule) => (rule.judges === 'claim' ? findings(rule, name, rule.check(facts)) : []));
 }
 
 /** The findings that say why no other rule could answer. */
-export function openFindings(rules: readonly Rule[], because: readonly string[]): readonly Finding[] {
-  return rules.flatMap((rule) => (rule.judges === 'open' ? findings(rule.meta, rule.check(because)) : []));
+export function openFindings(rules: readonly Rule[], name: string, because: readonly string[]): readonly Finding[] {
+  return rules.flatMap((rule) => (rule.judges === 'open' ? findings(rule, name, rule.check(because)) : []));
 }
 
 function checkedWith(rules: readonly Rule[], workload: Workload, outcomes: Outcomes): readonly Finding[] {
-  return rules.flatMap((rule) =>
-    rule.judges === 'workload' ? findings(rule.meta, rule.check(workload, outcomes)) : [],
-  );
+  return rules.flatMap((rule) => {
+    if (rule.judges !== 'rollout' && rule.judges !== 'steady') return [];
+    return findings(rule, workload.metadata.name, rule.check(workload, outcomes));
+  });
 }
 
-function findings(rule: RuleMeta, problems: readonly Problem[]): readonly Finding[] {
+function findings({ meta, judges }: Rule, name: string, problems: readonly Problem[]): readonly Finding[] {
   return problems.map(({ detail, claims, fix, lowered }) => ({
-    rule,
-    severity: lowered?.severity ?? rule.severity,
+    rule: meta,
+    judges,
+    severity: lowered?.severity ?? meta.severity,
+    name,
     detail: lowered === undefined ? detail : `${detail}, ${lowered.because}`,
     claims,
     fix,

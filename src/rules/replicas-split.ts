@@ -8,7 +8,7 @@
 import { claimsInWords, type WorkloadRule } from './rule.ts';
 
 export const replicasSplit: WorkloadRule = {
-  judges: 'workload',
+  judges: 'steady',
   meta: {
     id: 'replicas-split',
     subject: 'Deployment, scale',

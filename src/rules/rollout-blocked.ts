@@ -11,7 +11,7 @@ import { letOldPodsGo, OLD_POD_FIRST } from './remedy.ts';
 import { claimsInWords, type WorkloadRule } from './rule.ts';
 
 export const rolloutBlocked: WorkloadRule = {
-  judges: 'workload',
+  judges: 'rollout',
   meta: {
     id: 'rollout-blocked',
     subject: 'Deployment',

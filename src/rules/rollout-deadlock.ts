@@ -10,7 +10,7 @@ import { letOldPodsGo, OLD_POD_FIRST } from './remedy.ts';
 import { claimsInWords, type WorkloadRule } from './rule.ts';
 
 export const rolloutDeadlock: WorkloadRule = {
-  judges: 'workload',
+  judges: 'rollout',
   meta: {
     id: 'rollout-deadlock',
     subject: 'Deployment',

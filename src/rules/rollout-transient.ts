@@ -8,7 +8,7 @@
 import { claimsInWords, type WorkloadRule } from './rule.ts';
 
 export const rolloutTransient: WorkloadRule = {
-  judges: 'workload',
+  judges: 'rollout',
   meta: {
     id: 'rollout-transient',
     subject: 'Deployment',

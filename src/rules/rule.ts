@@ -34,9 +34,9 @@ export interface Problem {
   readonly lowered?: { readonly severity: Severity; readonly because: string };
 }
 
-/** Judges what the controllers will do with a workload. */
+/** Judges what the controllers will do with a workload: in a rollout, or with all replicas running. */
 export interface WorkloadRule {
-  readonly judges: 'workload';
+  readonly judges: 'rollout' | 'steady';
   readonly meta: RuleMeta;
   check(workload: Workload, outcomes: Outcomes): readonly Problem[];
 }

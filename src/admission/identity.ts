@@ -1,0 +1,43 @@
+import type { Metadata } from '../facts/metadata.ts';
+import type { AdmissionRequest } from './review.ts';
+
+/** Whom the operator leaves alone. Names are exact, or end in `*`. */
+export interface Exempt {
+  readonly namespaces: readonly string[];
+  readonly users: readonly string[];
+  /** Further accounts whose scaling is judged and never denied. */
+  readonly autoscalers: readonly string[];
+}
+
+const SYSTEM_GROUPS = ['system:nodes', 'system:serviceaccounts:kube-system'];
+const SYSTEM_USERS = ['system:kube-*', 'system:apiserver'];
+
+/** kube-controller-manager's autoscaler, which is told apart from the other controllers of kube-system. */
+const HORIZONTAL_POD_AUTOSCALER = 'system:serviceaccount:kube-system:horizontal-pod-autoscaler';
+
+/** Groups of the API whose controllers own pods through their owners: the owner was judged. */
+const WORKLOAD_GROUPS = ['apps/v1', 'batch/v1'];
+
+/** Why a request is not judged because of who sends it or where; `undefined` if it is. */
+export function neverJudged(request: AdmissionRequest, exempt: Exempt): string | undefined {
+  if (exempt.namespaces.some((pattern) => matches(pattern, request.namespace ?? ''))) return 'the namespace is exempt';
+  if (isAutoscaler(request, exempt)) return undefined;
+  const { username = '', groups } = request.userInfo;
+  if ((groups ?? []).some((group) => SYSTEM_GROUPS.includes(group))) return 'a controller of Kubernetes sends it';
+  if (SYSTEM_USERS.some((pattern) => matches(pattern, username))) return 'a controller of Kubernetes sends it';
+  return exempt.users.some((pattern) => matches(pattern, username)) ? 'the user is exempt' : undefined;
+}
+
+export function isAutoscaler({ userInfo, subResource }: AdmissionRequest, exempt: Exempt): boolean {
+  if (subResource !== 'scale') return false;
+  return [HORIZONTAL_POD_AUTOSCALER, ...exempt.autoscalers].some((name) => matches(name, userInfo.username ?? ''));
+}
+
+/** Whether a workload of Kubernetes owns the object, so that the owner has been judged in its place. */
+export function ownedByWorkload({ controller }: Metadata): boolean {
+  return controller !== undefined && WORKLOAD_GROUPS.includes(controller.apiVersion);
+}
+
+function matches(pattern: string, name: string): boolean {
+  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
+}

@@ -1,0 +1,52 @@
+import { oneLine } from '../decision/message.ts';
+import { MODE_LABEL } from '../decision/mode.ts';
+import { MUTATE_LABEL, type Mutation, mutateValueFrom, type Repair, repairOf } from '../mutations/repair.ts';
+import type { Context } from './context.ts';
+import { gatherWorkload } from './judge-workload.ts';
+import type { Patched } from './response.ts';
+import type { Subject } from './subject.ts';
+
+/** Repairs a workload as its namespace asks; `undefined` where nothing is asked, needed or possible. */
+export async function repairWorkload(
+  context: Context,
+  { workload, object, previousObject }: Subject & { readonly type: 'workload' },
+): Promise<(Patched & { readonly mutation: Mutation }) | undefined> {
+  if (workload.metadata.controller !== undefined) return undefined; // its operator would put it back
+  const facts = await gatherWorkload(context, workload);
+  const { namespaceLabels } = facts;
+  if (!namespaceLabels.known || namespaceLabels.value.get(MODE_LABEL) === 'off') return undefined;
+  const wanted = mutateValueFrom(namespaceLabels);
+  if (wanted === undefined) return undefined;
+  const repair = repairOf(facts, object, wanted, previousObject);
+  if (repair === undefined) return undefined;
+  return {
+    verdict: 'mutate',
+    mutation: repair.mutation,
+    patch: repair.patch,
+    warnings: warningsFor(workload.metadata.name, repair).map(oneLine),
+    annotations: { mutated: repair.mutation },
+  };
+}
+
+function warningsFor(name: string, { mutation, declared }: Repair): readonly string[] {
+  switch (mutation) {
+    case 'drop-rolling-update':
+      return [`${name}: left-over rollingUpdate dropped, as it is not allowed beside Recreate (${MUTATE_LABEL})`];
+    case 'recreate':
+      return [`${name}: strategy set to Recreate (${MUTATE_LABEL})`, ...driftWarning(name, 'spec.strategy', declared)];
+    case 'pod-affinity':
+      return [
+        `${name}: pods held on one node by pod affinity (${MUTATE_LABEL}); one rollout follows`,
+        `${name}: old and new pod will write the same files at once during a rollout; the program must bear that`,
+        ...driftWarning(name, 'affinity', declared),
+      ];
+    default:
+      return mutation satisfies never;
+  }
+}
+
+function driftWarning(name: string, field: string, declared: Repair['declared']): readonly string[] {
+  if (declared === 'no') return [];
+  const when = declared === 'yes' ? `your manifest sets ${field}:` : `if your manifest sets ${field},`;
+  return [`${name}: ${when} GitOps tools will see drift`];
+}

@@ -1,0 +1,97 @@
+import { countAt, isObject, type JsonObject, objectAt, stringMapAt } from '../facts/json.ts';
+import { PREFIX } from '../facts/metadata.ts';
+import { claimFrom, type PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
+import { sameJson } from '../facts/same-json.ts';
+import { deploymentFrom, mountsVolumes, type Workload, type WorkloadKind } from '../facts/workload.ts';
+import { ownedByWorkload } from './identity.ts';
+import type { AdmissionRequest } from './review.ts';
+
+/** What a request is about, read once. */
+export type Subject =
+  | {
+      readonly type: 'workload';
+      readonly workload: Workload;
+      readonly previous: Workload | undefined;
+      readonly object: JsonObject;
+      readonly previousObject: JsonObject | undefined;
+    }
+  | {
+      readonly type: 'scale';
+      readonly kind: WorkloadKind;
+      readonly replicas: number;
+      readonly previousReplicas: number;
+    }
+  | {
+      readonly type: 'claim';
+      readonly claim: PersistentVolumeClaim;
+      readonly previous: PersistentVolumeClaim | undefined;
+    }
+  /** Nothing to judge; `because` goes into the audit annotation. */
+  | { readonly type: 'none'; readonly because: string };
+
+const KIND_OF_RESOURCE: ReadonlyMap<string, WorkloadKind> = new Map([['apps/v1/deployments', 'Deployment']]);
+const CLAIMS = '/v1/persistentvolumeclaims';
+
+/** Throws UnreadableObjectError where a field has another type than its API says. */
+export function subjectFrom(request: AdmissionRequest): Subject {
+  const { group, version, resource } = request.resource;
+  if (request.operation !== 'CREATE' && request.operation !== 'UPDATE')
+    return none(`operation ${request.operation} is not judged`);
+  const name = `${group}/${version}/${resource}`;
+  const kind = KIND_OF_RESOURCE.get(name);
+  if (kind === undefined && name !== CLAIMS) return none(`resource ${resource} is not judged`);
+  if (!isObject(request.object)) return none('the request carries no object');
+  const previous = isObject(request.oldObject) ? request.oldObject : undefined;
+  if (kind === undefined)
+    return (request.subResource ?? '') === ''
+      ? claimSubject(request.object, previous)
+      : none('a subresource of a claim is not judged');
+  switch (request.subResource ?? '') {
+    case '':
+      return workloadSubject(request.object, previous);
+    case 'scale':
+      return scaleSubject(kind, request.object, previous);
+    default:
+      return none(`subresource ${request.subResource} is not judged`);
+  }
+}
+
+function none(because: string): Subject {
+  return { type: 'none', because };
+}
+
+function workloadSubject(object: JsonObject, previousObject: JsonObject | undefined): Subject {
+  const workload = deploymentFrom(object);
+  if (workload.metadata.deleting) return none('it is being deleted');
+  if (ownedByWorkload(workload.metadata)) return none('its owner was judged');
+  if (!mountsVolumes(workload)) return none('its pods share no volume');
+  if (previousObject === undefined) return { type: 'workload', workload, previous: undefined, object, previousObject };
+  if (looksTheSame(object, previousObject)) return none('nothing that is judged has changed');
+  return { type: 'workload', workload, previous: deploymentFrom(previousObject), object, previousObject };
+}
+
+function scaleSubject(kind: WorkloadKind, object: JsonObject, previous: JsonObject | undefined): Subject {
+  const replicas = countAt(objectAt(object, 'spec'), 'replicas') ?? 0; // absent is how zero is written
+  const previousReplicas = countAt(objectAt(previous, 'spec'), 'replicas') ?? 0;
+  if (replicas <= previousReplicas) return none('it does not scale up');
+  return { type: 'scale', kind, replicas, previousReplicas };
+}
+
+function claimSubject(object: JsonObject, previousObject: JsonObject | undefined): Subject {
+  const claim = claimFrom(object);
+  if (claim.metadata.deleting) return none('it is being deleted');
+  if (previousObject === undefined) return { type: 'claim', claim, previous: undefined };
+  if (looksTheSame(object, previousObject)) return none('nothing that is judged has changed');
+  return { type: 'claim', claim, previous: claimFrom(previousObject) };
+}
+
+/** Only the spec is judged, and what our own annotations say of it. */
+function looksTheSame(object: JsonObject, previous: JsonObject): boolean {
+  if (!sameJson(objectAt(object, 'spec'), objectAt(previous, 'spec'))) return false;
+  return sameJson(ownAnnotations(object), ownAnnotations(previous));
+}
+
+function ownAnnotations(object: JsonObject): readonly (readonly [string, string])[] {
+  const annotations = stringMapAt(objectAt(object, 'metadata'), 'annotations');
+  return [...annotations].filter(([key]) => key.startsWith(PREFIX)).sort();
+}

@@ -1,0 +1,177 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Observation } from './admission/admission.ts';
+
+/** How the watch of one list is doing. */
+export interface WatchStats {
+  readonly list: string;
+  readonly synced: boolean;
+  readonly objects: number;
+  readonly restarts: number;
+  readonly relists: number;
+  /** `undefined` while nothing was heard yet. */
+  readonly lastEventAgeSeconds: number | undefined;
+}
+
+/** What is served over TLS, as far as an alert wants to know. */
+export interface CertificateState {
+  readonly expires: Date | undefined;
+  /** Whether clients verify what is served with the `caBundle` in force; `undefined` where there is none to compare. */
+  readonly caBundleInSync: boolean | undefined;
+}
+
+/** Where the gauges read at every scrape. */
+export interface MetricsSources {
+  readonly version: string;
+  readonly watches: () => readonly WatchStats[];
+  readonly certificate: () => CertificateState;
+}
+
+export interface Metrics {
+  readonly registry: Registry;
+  observe(observation: Observation, seconds: number): void;
+  /** A request that got no answer, so that its `failurePolicy` decided. */
+  unanswered(webhook: Observation['webhook']): void;
+  lookedUp(source: string, result: string): void;
+}
+
+/** A registry of its own for every call, so that two servers in one process do not share their numbers. */
+export function createMetrics(sources: MetricsSources): Metrics {
+  const registry = new Registry();
+  buildInfo(registry, sources.version);
+  watchGauges(registry, sources.watches);
+  certificateGauges(registry, sources.certificate);
+  return { registry, ...admissionMetrics(registry), ...lookupMetrics(registry) };
+}
+
+/** A review takes well under a millisecond; one that has to ask the API server takes some, and its timeout is 3 s. */
+const DURATION_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3];
+
+/** Kinds that webhook configurations of ours name. Anybody may send others, and must not grow the registry with them. */
+const KINDS: ReadonlySet<string> = new Set([
+  'Deployment',
+  'StatefulSet',
+  'DaemonSet',
+  'ReplicaSet',
+  'Scale',
+  'Job',
+  'CronJob',
+  'PersistentVolumeClaim',
+  'Node',
+  'VolumeAttachment',
+  'Pod',
+]);
+
+const OPERATIONS: ReadonlySet<string> = new Set(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
+
+function admissionMetrics(registry: Registry): Pick<Metrics, 'observe' | 'unanswered'> {
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'rwo_guard_admission_requests_total',
+    help: 'Reviews by what they came to; the verdict "unanswered" left it to the failurePolicy',
+    labelNames: ['webhook', 'kind', 'operation', 'verdict', 'dry_run'],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'rwo_guard_admission_duration_seconds',
+    help: 'Time from the body of a review to its answer',
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  const findings = new Counter({
+    name: 'rwo_guard_findings',
+    help: 'Findings in the reviews that were answered',
+    labelNames: ['rule', 'severity'],
+    registers,
+  });
+  const mutations = new Counter({
+    name: 'rwo_guard_mutations_total',
+    help: 'Objects that were repaired on their way in',
+    labelNames: ['mutation'],
+    registers,
+  });
+  return {
+    observe({ webhook, kind, operation, verdict, dryRun, ...observation }, seconds) {
+      requests.inc({
+        webhook,
+        kind: KINDS.has(kind) ? kind : 'other',
+        operation: OPERATIONS.has(operation) ? operation : 'other',
+        verdict,
+        dry_run: String(dryRun),
+      });
+      duration.observe(seconds);
+      for (const { rule, severity } of observation.findings) findings.inc({ rule, severity });
+      for (const mutation of observation.mutations) mutations.inc({ mutation });
+    },
+    unanswered(webhook) {
+      requests.inc({ webhook, kind: 'other', operation: 'other', verdict: 'unanswered', dry_run: 'false' });
+    },
+  };
+}
+
+function lookupMetrics(registry: Registry): Pick<Metrics, 'lookedUp'> {
+  const lookups = new Counter({
+    name: 'rwo_guard_lookups_total',
+    help: 'Look-ups of objects that the watched state did not have',
+    labelNames: ['source', 'result'],
+    registers: [registry],
+  });
+  return { lookedUp: (source, result) => lookups.inc({ source, result }) };
+}
+
+function buildInfo(registry: Registry, version: string): void {
+  new Gauge({
+    name: 'rwo_guard_build_info',
+    help: 'Always 1; its label tells the version',
+    labelNames: ['version'],
+    registers: [registry],
+  }).set({ version }, 1);
+}
+
+function watchGauges(registry: Registry, watches: MetricsSources['watches']): void {
+  watchGauge('synced', '1 once the list is complete', (stats) => Number(stats.synced));
+  watchGauge('objects', 'Objects that are kept', (stats) => stats.objects);
+  watchGauge('restarts_total', 'Watches that had to be opened again', (stats) => stats.restarts);
+  watchGauge('relists_total', 'Lists that had to be read again', (stats) => stats.relists);
+  watchGauge('last_event_age_seconds', 'Time since anything was heard', (stats) => stats.lastEventAgeSeconds);
+
+  /** Counters too are read from whoever counts them, which a Gauge can do and a Counter cannot. */
+  function watchGauge(name: string, help: string, value: (stats: WatchStats) => number | undefined): void {
+    new Gauge({
+      name: `rwo_guard_watch_${name}`,
+      help: `${help}, by list`,
+      labelNames: ['list'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const stats of watches()) setKnown(this.labels(stats.list), value(stats));
+      },
+    });
+  }
+}
+
+function certificateGauges(registry: Registry, certificate: MetricsSources['certificate']): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'rwo_guard_certificate_expiry_timestamp_seconds',
+    help: 'When the certificate that is served expires',
+    registers,
+    collect() {
+      const { expires } = certificate();
+      setKnown(this, expires && expires.getTime() / 1000);
+    },
+  });
+  new Gauge({
+    name: 'rwo_guard_ca_bundle_in_sync',
+    help: '1 while the certificate that is served verifies with the caBundle in force',
+    registers,
+    collect() {
+      const { caBundleInSync } = certificate();
+      setKnown(this, caBundleInSync === undefined ? undefined : Number(caBundleInSync));
+    },
+  });
+}
+
+/** What is not known has no sample. */
+function setKnown(gauge: Pick<Gauge, 'set'>, value: number | undefined): void {
+  if (value !== undefined) gauge.set(value);
+}

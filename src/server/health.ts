@@ -1,0 +1,58 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+
+/** One of the things that must hold before reviews may be sent here. `because` is read by whoever asks why it does not. */
+export type Condition =
+  | { readonly name: string; readonly ready: true }
+  | { readonly name: string; readonly ready: false; readonly because: string };
+
+export interface HealthDeps {
+  /** Asked anew at every probe. */
+  readonly conditions: () => readonly Condition[];
+  readonly registry: Pick<Registry, 'contentType' | 'metrics'>;
+  readonly log: Logger;
+}
+
+/**
+ * `/livez`, `/readyz` and `/metrics` on a plain port, for kubelet and Prometheus have no certificate for us. Builds the
+ * server; whoever called this makes it listen.
+ */
+export function buildHealthServer(deps: HealthDeps): Server {
+  return createServer((request, response) => {
+    respond(request, response, deps).catch((error: unknown) => {
+      deps.log.error({ err: error, path: request.url }, 'probe failed');
+      send(response, 500, 'internal error: the log of rwo-guard tells more\n');
+    });
+  });
+}
+
+async function respond({ url = '' }: IncomingMessage, response: ServerResponse, deps: HealthDeps): Promise<void> {
+  switch (url.split('?')[0]) {
+    case '/livez':
+      return send(response, 200, 'ok\n');
+    case '/readyz':
+      return sendReadiness(response, deps.conditions());
+    case '/metrics':
+      response.setHeader('content-type', deps.registry.contentType);
+      return send(response, 200, await deps.registry.metrics());
+    default:
+      return send(response, 404, 'this port has /livez, /readyz and /metrics\n');
+  }
+}
+
+/** Written as the API server's own `/readyz?verbose` is. */
+function sendReadiness(response: ServerResponse, conditions: readonly Condition[]): void {
+  const ready = conditions.every((condition) => condition.ready);
+  const lines = conditions.map((condition) =>
+    condition.ready ? `[+]${condition.name} ok` : `[-]${condition.name} not ready: ${condition.because}`,
+  );
+  const verdict = ready ? 'readyz check passed' : 'readyz check failed';
+  send(response, ready ? 200 : 503, `${[...lines, verdict].join('\n')}\n`);
+}
+
+function send(response: ServerResponse, status: number, body: string): void {
+  response.statusCode = status;
+  if (!response.hasHeader('content-type')) response.setHeader('content-type', 'text/plain; charset=utf-8');
+  response.end(body);
+}
