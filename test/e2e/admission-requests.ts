@@ -1,0 +1,97 @@
+import type { Identity } from '../control-plane/certificate-authority.ts';
+import type { KubernetesApi, KubernetesObject, ObjectKey } from '../control-plane/kubernetes-api.ts';
+
+export type Entry = 'enforce' | 'advise' | 'mutate';
+
+/** One request to the API server, and the entries that it has to reach. */
+export interface AdmissionRequest {
+  readonly name: string;
+  readonly reaches: readonly Entry[];
+  /** Created before anything counts. */
+  readonly given?: KubernetesObject;
+  /** Who sends it, if not an ordinary person. */
+  readonly as?: Identity;
+  /** `stored` is what became of `given`. */
+  readonly send: (api: KubernetesApi, stored: KubernetesObject) => Promise<unknown>;
+}
+
+/** The namespaces that the requests are made in, by name, with their labels. */
+export const NAMESPACES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  unset: {},
+  enforce: { mode: 'enforce' },
+  warn: { mode: 'warn' },
+  audit: { mode: 'audit' },
+  off: { mode: 'off' },
+  nonsense: { mode: 'nonsense' },
+  mutate: { mutate: 'auto' },
+  'mutate-enforce': { mutate: 'recreate', mode: 'enforce' },
+  'mutate-off': { mutate: 'auto', mode: 'off' },
+};
+
+const CLAIM_VOLUME = { name: 'data', persistentVolumeClaim: { claimName: 'data' } };
+
+let made = 0;
+
+export interface DeploymentOptions {
+  readonly volumes?: readonly object[] | null;
+  readonly replicas?: number;
+  readonly metadata?: object;
+  readonly env?: readonly object[];
+}
+
+/** A Deployment that mounts a claim, unless told otherwise. Every one has a name of its own. */
+export function deployment(namespace: string, options: DeploymentOptions = {}): KubernetesObject {
+  const { volumes = [CLAIM_VOLUME], replicas = 1, metadata = {}, env = [] } = options;
+  made += 1;
+  const labels = { app: `web-${made}` };
+  const object = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { namespace, name: `web-${made}`, ...metadata },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: { containers: [{ name: 'web', image: 'web:1', env }], volumes },
+      },
+    },
+  };
+  return object;
+}
+
+export function claim(namespace: string, metadata: object = {}): KubernetesObject {
+  made += 1;
+  const object = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { namespace, name: `data-${made}`, ...metadata },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  };
+  return object;
+}
+
+export const controlledBy = (apiVersion: string, kind: string, controller = true) => ({
+  ownerReferences: [{ apiVersion, kind, name: 'owner', uid: '6f1d9f3e-0000-4000-8000-000000000000', controller }],
+});
+
+export const serviceAccount = (namespace: string, name: string): Identity => ({
+  user: `system:serviceaccount:${namespace}:${name}`,
+  groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`],
+});
+
+export function keyOf({ apiVersion = '', kind = '', metadata = {} }: KubernetesObject): ObjectKey {
+  return { apiVersion, kind, name: metadata.name ?? '', namespace: metadata.namespace ?? '' };
+}
+
+export const create = (object: KubernetesObject) => (api: KubernetesApi) => api.create(object);
+
+export const merge = (patch: object, subresource?: string) => (api: KubernetesApi, stored: KubernetesObject) =>
+  api.patch(keyOf(stored), 'merge', patch, subresource === undefined ? {} : { subresource });
+
+export const scaleTo = (replicas: number) => merge({ spec: { replicas } }, 'scale');
+
+export const annotate = (annotations: Readonly<Record<string, string>>) => merge({ metadata: { annotations } });
+
+/** A change of the template, which a rollout follows. */
+export const rollOut = merge({ spec: { template: { spec: { terminationGracePeriodSeconds: 7 } } } });

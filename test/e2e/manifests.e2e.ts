@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { after, before, test } from 'node:test';
+import { parseAllDocuments } from 'yaml';
+import { LISTS } from '../../src/facts/cluster-state.ts';
+import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
+import { kubernetesApi } from '../control-plane/kubernetes-api.ts';
+import { until } from '../control-plane/until.ts';
+import { deployment } from './admission-requests.ts';
+import { KUSTOMIZATION, kubectl, type WebhookConfiguration, webhookConfigurations } from './installation.ts';
+
+const PODS = { apiVersion: 'v1', kind: 'Pod' };
+
+let cluster: ControlPlane;
+
+before(async () => {
+  cluster = await startControlPlane({ controllerManager: true });
+});
+
+after(() => cluster.stop());
+
+test('an installation applied again is unchanged, and shows no difference', async () => {
+  await kubectl(cluster, 'apply', '-k', KUSTOMIZATION);
+  await assertUnchanged(KUSTOMIZATION);
+});
+
+test('the API server adds nothing to the webhooks that the manifests do not say', async () => {
+  const rendered = await render(KUSTOMIZATION);
+  for (const stored of await webhookConfigurations(cluster.api)) {
+    const written = rendered.find(({ kind }) => kind === stored.kind);
+    assert.deepEqual(stored.webhooks, written?.webhooks);
+  }
+});
+
+test('the pods pass the Pod Security Standard of their namespace', async () => {
+  await until(
+    'both replicas are made',
+    async () => (await cluster.api.list(PODS, { namespace: 'rwo-guard' })).length === 2,
+  );
+});
+
+test('a Deployment is admitted while no server answers', async () => {
+  await cluster.api.create(deployment('default'));
+});
+
+test('the server’s account may do what the server does, and nothing more', async () => {
+  for (const list of LISTS) {
+    for (const verb of ['get', 'list', 'watch'])
+      assert.equal(await mayI(verb, qualified(list)), 'yes', `${verb} ${list}`);
+    for (const verb of ['create', 'update', 'patch', 'delete']) assert.equal(await mayI(verb, qualified(list)), 'no');
+  }
+  assert.equal(await mayI('create', 'secrets', '-n', 'rwo-guard'), 'yes');
+  assert.equal(await mayI('update', 'secrets/rwo-guard-tls', '-n', 'rwo-guard'), 'yes');
+  assert.equal(await mayI('get', 'secrets/another', '-n', 'rwo-guard'), 'no');
+  assert.equal(await mayI('list', 'secrets', '-n', 'rwo-guard'), 'no');
+  assert.equal(await mayI('create', 'secrets', '-n', 'default'), 'no');
+  for (const kind of ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations']) {
+    assert.equal(await mayI('patch', `${kind}/rwo-guard`), 'yes');
+    assert.equal(await mayI('patch', `${kind}/another`), 'no');
+    assert.equal(await mayI('create', kind), 'no');
+  }
+  for (const resource of ['pods', 'events', 'leases.coordination.k8s.io'])
+    assert.equal(await mayI('list', resource), 'no');
+});
+
+test('a caBundle that the server applies stays, and shows in no difference', async () => {
+  const token = await cluster.serviceAccountToken('rwo-guard', 'rwo-guard');
+  const server = kubernetesApi(cluster, { token });
+  const caBundle = Buffer.from(cluster.certificateAuthority).toString('base64');
+  for (const { apiVersion = '', kind = '', webhooks } of await webhookConfigurations(cluster.api)) {
+    const injected = webhooks.map(({ name }) => ({ name, clientConfig: { caBundle } }));
+    const object = { apiVersion, kind, metadata: { name: 'rwo-guard' }, webhooks: injected };
+    await server.apply(object, { fieldManager: 'rwo-guard-ca' });
+  }
+  await server.close();
+
+  await assertUnchanged(KUSTOMIZATION);
+  await kubectl(cluster, 'apply', '--server-side', '-k', KUSTOMIZATION);
+  for (const { webhooks } of await webhookConfigurations(cluster.api)) {
+    for (const { clientConfig } of webhooks) assert.equal(clientConfig.caBundle, caBundle);
+  }
+});
+
+test('an overlay moves everything to another namespace', async () => {
+  await kubectl(cluster, 'delete', '-k', KUSTOMIZATION);
+  const overlay = await overlayIn('elsewhere');
+  await kubectl(cluster, 'apply', '-k', overlay);
+  await assertUnchanged(overlay);
+
+  assert.doesNotMatch(JSON.stringify(await render(overlay)), /"namespace":"rwo-guard"/);
+  for (const { webhooks } of await webhookConfigurations(cluster.api)) {
+    for (const { clientConfig, namespaceSelector } of webhooks) {
+      assert.equal(clientConfig.service.namespace, 'elsewhere');
+      assert.deepEqual(namespaceSelector.matchExpressions.at(-1)?.values, [
+        'kube-system',
+        'kube-node-lease',
+        'elsewhere',
+      ]);
+    }
+  }
+  assert.equal(await mayI('watch', 'nodes', '--as=system:serviceaccount:elsewhere:rwo-guard'), 'yes');
+});
+
+test('deleting the manifests leaves nothing of the cluster behind', async () => {
+  await kubectl(cluster, 'delete', '-k', await overlayIn('elsewhere'));
+  const kinds = [
+    'clusterroles',
+    'clusterrolebindings',
+    'validatingwebhookconfigurations',
+    'mutatingwebhookconfigurations',
+  ];
+  const left = await kubectl(cluster, 'get', `namespaces,${kinds.join(',')}`, '-o', 'name');
+  assert.doesNotMatch(left, /rwo-guard|elsewhere/);
+});
+
+async function assertUnchanged(folder: string): Promise<void> {
+  const lines = (await kubectl(cluster, 'apply', '-k', folder)).trimEnd().split('\n');
+  // Of every budget kubectl says `configured`: its selector is always sent again as a whole (`patchStrategy: replace`).
+  const changed = lines.filter((line) => !/ unchanged$|^poddisruptionbudget.* configured$/.test(line));
+  assert.deepEqual(changed, []);
+  assert.equal(await kubectl(cluster, 'diff', '-k', folder), '');
+}
+
+async function render(folder: string): Promise<readonly WebhookConfiguration[]> {
+  return parseAllDocuments(await kubectl(cluster, 'kustomize', folder)).map((document) => document.toJS());
+}
+
+async function overlayIn(namespace: string): Promise<string> {
+  const folder = join(cluster.folder, `overlay-${namespace}`);
+  await mkdir(folder, { recursive: true });
+  const resources = [relative(folder, KUSTOMIZATION)];
+  await writeFile(join(folder, 'kustomization.yaml'), JSON.stringify({ namespace, resources }));
+  return folder;
+}
+
+/** As kubectl names resources that are not of the core group. */
+function qualified(list: (typeof LISTS)[number]): string {
+  const GROUPS: Readonly<Record<string, string>> = {
+    deployments: 'apps',
+    storageclasses: 'storage.k8s.io',
+    csidrivers: 'storage.k8s.io',
+  };
+  return GROUPS[list] === undefined ? list : `${list}.${GROUPS[list]}`;
+}
+
+async function mayI(verb: string, resource: string, ...more: readonly string[]): Promise<string> {
+  const as = more.some((argument) => argument.startsWith('--as='))
+    ? []
+    : ['--as=system:serviceaccount:rwo-guard:rwo-guard'];
+  const namespace = more.includes('-n') ? [] : ['--all-namespaces'];
+  const args = ['auth', 'can-i', verb, resource, ...as, ...namespace, ...more];
+  const { stdout } = await cluster.kubectl(cluster.adminKubeconfig, args);
+  return stdout.trim();
+}
