@@ -51,7 +51,6 @@ const KWOK_STAGES = [
   'node/heartbeat/node-heartbeat.yaml',
   'pod/fast/pod-ready.yaml',
   'pod/fast/pod-complete.yaml',
-  'pod/fast/pod-delete.yaml',
 ];
 
 /** How often a build that takes minutes says that it is still alive. */
@@ -110,7 +109,7 @@ async function build(folder: string): Promise<void> {
   // Go's own scratch space too: an interrupted build would leave gigabytes in the system's temporary folder.
   await mkdir(join(folder, 'scratch'), { recursive: true });
   let packages = 0;
-  const reporting = setInterval(() => say(`${packages} packages built, ${elapsed(started)}`), REPORT_EVERY_MS);
+  const reporting = setInterval(() => say(`${packages} packages compiled, ${elapsed(started)}`), REPORT_EVERY_MS);
   try {
     await go({
       args: ['build', '-v', ...BUILD_FLAGS, '-o', `${folder}/`, 'tool'],

@@ -9,7 +9,7 @@ export interface KeyPair {
 
 export interface ServingNames {
   readonly dns: readonly string[];
-  readonly ips: readonly string[];
+  readonly ips?: readonly string[];
 }
 
 /** Who a client is for the API server: the common name and the organizations of its certificate. */
@@ -52,7 +52,7 @@ export function createCertificateAuthority(): CertificateAuthority {
 
   return {
     certificate: forge.pki.certificateToPem(certificate),
-    servingCertificate({ dns, ips }) {
+    servingCertificate({ dns, ips = [] }) {
       const altNames = [...dns.map((value) => ({ type: 2, value })), ...ips.map((ip) => ({ type: 7, ip }))];
       return issue(
         [{ name: 'commonName', value: 'serving' }],

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { programs } from './build.ts';
-import type { Identity } from './certificate-authority.ts';
+import type { Identity, KeyPair, ServingNames } from './certificate-authority.ts';
 import { type ComponentName, commandLines } from './command-lines.ts';
 import { Component, type ComponentOptions } from './component.ts';
 import { type Etcd, etcdAt } from './etcd.ts';
@@ -45,8 +45,13 @@ export interface ControlPlane extends Identities {
   person(identity: Identity, rules?: readonly PolicyRule[]): Promise<string>;
   kubectl(kubeconfigFile: string, args: readonly string[], options?: KubectlOptions): Promise<KubectlResult>;
   publishWebhookService(service: WebhookService): Promise<void>;
+  /** For a webhook that brings no certificates of its own; `certificateAuthority` is its caBundle. */
+  servingCertificate(names: ServingNames): KeyPair;
   auditEvents(): Promise<readonly AuditEvent[]>;
-  /** Forgets all old revisions. A watch that the API server serves from its cache does not notice; see the README. */
+  /**
+   * Forgets all old revisions. An API server with a watch cache answers 410 only after a restart as well; one started with
+   * `--watch-cache=false` does at once.
+   */
   compactEtcd(): Promise<number>;
 
   /** Makes a component silent: its connections stay open. */
@@ -172,6 +177,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     kubectl: (file, args, kubectlOptions) =>
       runKubectl({ program: found.path.kubectl, home: layout.home, reaper }, file, args, kubectlOptions),
     publishWebhookService: (service) => publishWebhookService(api, service),
+    servingCertificate: (names) => layout.authority.servingCertificate(names),
     auditEvents: () => auditEvents(layout.auditLog),
     compactEtcd: () => etcd.compact(),
     pause: (name) => component(name).pause(),
