@@ -11,11 +11,11 @@ export const claimUnknown: OpenRule = {
     subject: 'Deployment, scale',
     severity: 'info',
     says: 'a claim could not be found or read, so the answer is open',
-    reason: 'cannot tell whether rollouts are safe',
+    reason: 'cannot tell if it is safe',
     remedy: 'Create the claim before the workload that mounts it, or judge both together with rwo-guard lint.',
     references: ['https://kubernetes.io/docs/concepts/storage/persistent-volumes/'],
   },
   check(because) {
-    return because.map((detail) => ({ detail, claims: [], fix: 'rwo-guard lint judges whole files' }));
+    return because.map((detail) => ({ detail, claims: [], fix: 'rwo-guard lint sees whole files' }));
   },
 };

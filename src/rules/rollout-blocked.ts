@@ -17,7 +17,7 @@ export const rolloutBlocked: WorkloadRule = {
     subject: 'Deployment',
     severity: 'error',
     says: 'the next rollout can stay Pending for ever: ReadWriteOncePod, or pods that must and cannot share a node',
-    reason: 'the next rollout can stay Pending for ever',
+    reason: 'next rollout can stay Pending',
     remedy: OLD_POD_FIRST,
     references: [
       'https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes',

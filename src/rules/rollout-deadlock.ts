@@ -16,7 +16,7 @@ export const rolloutDeadlock: WorkloadRule = {
     subject: 'Deployment',
     severity: 'error',
     says: 'the next rollout can wait for ever: new pods need a volume that old pods hold on another node',
-    reason: 'the next rollout can wait for ever',
+    reason: 'next rollout can wait for ever',
     remedy: OLD_POD_FIRST,
     references: [
       'https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy',
@@ -28,7 +28,7 @@ export const rolloutDeadlock: WorkloadRule = {
     return rollout.reasons
       .filter(({ cause }) => cause === 'volume-elsewhere')
       .map(({ claims }) => ({
-        detail: `${claimsInWords(claims)} held on another node`,
+        detail: `${claimsInWords(claims)} on another node`,
         claims,
         fix: letOldPodsGo(workload),
       }));
