@@ -46,7 +46,7 @@ function nextStep(status: number): string {
 /** The error that a `Status` object tells of: the body of a refused request, or an ERROR event of a watch. */
 export function apiErrorFrom(asked: string, status: JsonObject): ApiError {
   const { code, message, details } = status;
-  const seconds = isObject(details) ? details['retryAfterSeconds'] : undefined;
+  const seconds = isObject(details) ? details.retryAfterSeconds : undefined;
   return new ApiError(
     asked,
     typeof code === 'number' ? code : 500,

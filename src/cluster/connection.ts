@@ -52,7 +52,7 @@ export class KubeConnection implements ApiConnection {
   readonly #load: () => KubeConfig;
   readonly #silentAfterMs: number;
   #config: KubeConfig;
-  #pool: { readonly tls: string; readonly dispatcher: Dispatcher } | undefined;
+  #pool: { readonly key: string; readonly dispatcher: Dispatcher } | undefined;
 
   constructor({ load, silentAfterMs = SILENT_AFTER_MS }: ConnectionOptions) {
     this.#load = load;
@@ -62,8 +62,7 @@ export class KubeConnection implements ApiConnection {
 
   async request(path: string, query: Query, { signal }: CallOptions): Promise<JsonObject> {
     const { body } = await this.#get(path, query, ANSWER_WITHIN_MS, signal);
-    const text = await body.text();
-    const value = parsed(text, `GET ${path}`);
+    const value = parsed(await body.text());
     if (isObject(value)) return value;
     throw new UnreadableAnswerError(`GET ${path}`, 'no JSON object');
   }
@@ -109,11 +108,61 @@ export class KubeConnection implements ApiConnection {
 
   /** The pool, made anew when the certificates have changed; requests under way end on the old one. */
   #dispatcher(tls: Tls, proxyUrl: string | undefined): Dispatcher {
-    const key = JSON.stringify({ proxyUrl, ...tls }, (_name, value: unknown) => value);
-    if (this.#pool?.tls !== key) {
-      this.#pool?.dispatcher.close().catch(() => this.#pool?.dispatcher.destroy());
-      this.#pool = { tls: key, dispatcher: newDispatcher(tls, proxyUrl) };
+    const key = [proxyUrl, ...Object.values(tls)].map(String).join('\n');
+    if (this.#pool?.key !== key) {
+      void this.#pool?.dispatcher.close();
+      this.#pool = { key, dispatcher: newDispatcher(tls, proxyUrl) };
     }
     return this.#pool.dispatcher;
+  }
+}
+
+/** HTTP/1.1: undici's HTTP/2 sends pings but never notices that nobody answers them. */
+function newDispatcher(tls: Tls, proxyUrl: string | undefined): Dispatcher {
+  const options = { allowH2: false, keepAliveTimeout: KEEP_IDLE_MS };
+  const socket = { keepAlive: true, keepAliveInitialDelay: PROBE_IDLE_MS };
+  if (proxyUrl === undefined) return new Agent({ ...options, connect: { ...tls, ...socket } });
+  return new ProxyAgent({ ...options, uri: proxyUrl, requestTls: tls, connect: socket });
+}
+
+/** What client-node would send: token, token file, exec plugin, client certificate, basic auth or impersonation. */
+async function credentialsOf(config: KubeConfig): Promise<Credentials> {
+  const options: RequestOptions = {};
+  await config.applyToHTTPSOptions(options);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(options.headers ?? {})) headers[name] = String(value).trim();
+  if (options.auth) headers.authorization = `Basic ${Buffer.from(options.auth).toString('base64')}`;
+  const { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername } = options;
+  return { headers, tls: { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername } };
+}
+
+/** An exec plugin may wait for a person; whoever gave up waiting goes on. */
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+async function refusalOf({ body, headers, statusCode }: Dispatcher.ResponseData, asked: string): Promise<ApiError> {
+  const text = await body.text();
+  const status = parsed(text);
+  const message = isObject(status) && typeof status.message === 'string' ? status.message : text.slice(0, 200);
+  const seconds = Number(headers['retry-after']);
+  return new ApiError(asked, statusCode, message.trim() || 'no message', seconds > 0 ? seconds * 1000 : undefined);
+}
+
+/** `undefined` where it is no JSON, which a proxy in between may answer. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }
