@@ -1,16 +1,10 @@
-import { keyOf } from '../facts/object-key.ts';
 import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
 import { claimNames, type Workload } from '../facts/workload.ts';
 
-/** A claim or workload that was allowed here. */
-export type RecentObject =
-  | { readonly kind: 'PersistentVolumeClaim'; readonly value: PersistentVolumeClaim }
-  | { readonly kind: 'Deployment'; readonly value: Workload };
-
-export interface RecentRequest {
+/** Who asked, and whether it was only a dry run. */
+export interface Sender {
   readonly user: string;
   readonly dryRun: boolean;
-  readonly object: RecentObject;
 }
 
 /** One `kubectl apply --dry-run=server` of a large chart takes seconds; after a minute it is another attempt. */
@@ -38,39 +32,42 @@ export class RecentRequests {
     this.#admittedWorkloads = new Memory(now, ADMITTED_LIFE_MS);
   }
 
-  remember({ user, dryRun, object }: RecentRequest): void {
-    const { namespace, name } = object.value.metadata;
-    const scope = dryRun ? user : '';
-    const id = JSON.stringify([scope, keyOf(namespace, name)]);
-    switch (object.kind) {
-      case 'PersistentVolumeClaim':
-        if (dryRun) this.#dryRunClaims.add(id, [id], object.value); // a real one is read from the API server
-        return;
-      case 'Deployment': {
-        const memory = dryRun ? this.#dryRunWorkloads : this.#admittedWorkloads;
-        const claims = claimNames(object.value).map((claim) => JSON.stringify([scope, keyOf(namespace, claim)]));
-        memory.add(id, claims, object.value);
-        return;
-      }
-      default:
-        object satisfies never;
-    }
+  /** A claim that was really made needs no memory: it is asked of the API server. */
+  rememberClaim({ user, dryRun }: Sender, claim: PersistentVolumeClaim): void {
+    const { namespace, name } = claim.metadata;
+    const label = labelOf(user, namespace, name);
+    if (dryRun) this.#dryRunClaims.add(label, [label], claim);
+  }
+
+  rememberWorkload({ user, dryRun }: Sender, workload: Workload): void {
+    const { namespace, name } = workload.metadata;
+    const memory = dryRun ? this.#dryRunWorkloads : this.#admittedWorkloads;
+    const owner = dryRun ? user : EVERYBODY;
+    const claims = claimNames(workload).map((claim) => labelOf(owner, namespace, claim));
+    memory.add(labelOf(owner, namespace, name), claims, workload);
   }
 
   /** The claim as this user dry-ran it in the last minute. */
   dryRunClaim(user: string, namespace: string, name: string): PersistentVolumeClaim | undefined {
-    return this.#dryRunClaims.under(JSON.stringify([user, keyOf(namespace, name)]))[0];
+    return this.#dryRunClaims.under(labelOf(user, namespace, name))[0];
   }
 
   /** Workloads with this claim that this user dry-ran in the last minute. */
   dryRunWorkloadsMounting(user: string, namespace: string, claim: string): readonly Workload[] {
-    return this.#dryRunWorkloads.under(JSON.stringify([user, keyOf(namespace, claim)]));
+    return this.#dryRunWorkloads.under(labelOf(user, namespace, claim));
   }
 
   /** Workloads with this claim that were really admitted here in the last ten seconds. */
   workloadsMounting(namespace: string, claim: string): readonly Workload[] {
-    return this.#admittedWorkloads.under(JSON.stringify(['', keyOf(namespace, claim)]));
+    return this.#admittedWorkloads.under(labelOf(EVERYBODY, namespace, claim));
   }
+}
+
+/** Admitted workloads count for whoever comes next. */
+const EVERYBODY = '';
+
+function labelOf(user: string, namespace: string, name: string): string {
+  return JSON.stringify([user, namespace, name]);
 }
 
 interface Entry<T> {

@@ -21,13 +21,13 @@ export interface WatchedSnapshotOptions {
   readonly onChange?: (list: ListName, key: string) => void;
 }
 
-export type Readiness = { readonly ready: true } | { readonly ready: false; readonly reason: string };
+export type Readiness = { readonly ready: true } | { readonly ready: false; readonly because: string };
 
 /** One list's numbers for `rwo_guard_watch_*`. */
 export interface ListStats extends ReflectorState {
   readonly list: ListName;
-  /** Milliseconds since the last list, event or bookmark; `undefined` before the first. */
-  readonly lastEventAgeMs: number | undefined;
+  /** Since the last list, event or bookmark; `undefined` before the first. */
+  readonly lastEventAgeSeconds: number | undefined;
 }
 
 type AnyReflector = Pick<Reflector<unknown>, 'start' | 'stop' | 'state' | 'synced' | 'problem' | 'refusedSince'>;
@@ -78,11 +78,7 @@ export class WatchedSnapshot {
   ready(): Readiness {
     const waiting = LISTS.filter((list) => !this.#reflectors[list].synced && !this.#refusedForGood(list));
     if (waiting.length === 0) return { ready: true };
-    const reasons = waiting.map((list) => {
-      const problem = this.#reflectors[list].problem;
-      return problem === undefined ? list : `${list} (${problem.message})`;
-    });
-    return { ready: false, reason: `not listed yet: ${reasons.join(', ')}` };
+    return { ready: false, because: `not listed yet: ${waiting.map((list) => this.#waitingFor(list)).join(', ')}` };
   }
 
   stats(): readonly ListStats[] {
@@ -90,7 +86,11 @@ export class WatchedSnapshot {
     return LISTS.map((list) => {
       const state = this.#reflectors[list].state();
       const { lastEventAt } = state;
-      return { ...state, list, lastEventAgeMs: lastEventAt === undefined ? undefined : now - lastEventAt };
+      return {
+        ...state,
+        list,
+        lastEventAgeSeconds: lastEventAt === undefined ? undefined : (now - lastEventAt) / 1000,
+      };
     });
   }
 
@@ -103,6 +103,11 @@ export class WatchedSnapshot {
     if (synced && (refusedSince === undefined || !this.#refusedForGood(list))) return AVAILABLE;
     if (refusedSince !== undefined) return unknown(`${list} cannot be listed: permission missing (list, watch)`);
     return unknown(`${list} have not been listed yet`);
+  }
+
+  #waitingFor(list: ListName): string {
+    const { problem } = this.#reflectors[list];
+    return problem === undefined ? list : `${list} (${problem.message})`;
   }
 
   #refusedForGood(list: ListName): boolean {
