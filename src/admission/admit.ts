@@ -88,8 +88,13 @@ function judge(context: Context, subject: Judgeable): Promise<Judgement> {
 }
 
 function remember({ deps, request }: Context, subject: Judgeable): void {
-  if (subject.type === 'workload') deps.recent.rememberWorkload(senderOf(request), subject.workload);
-  if (subject.type === 'claim') deps.recent.rememberClaim(senderOf(request), subject.claim);
+  const sender = senderOf(request);
+  if (subject.type === 'workload') {
+    deps.recent.remember({ ...sender, object: { kind: subject.workload.kind, value: subject.workload } });
+  }
+  if (subject.type === 'claim') {
+    deps.recent.remember({ ...sender, object: { kind: 'PersistentVolumeClaim', value: subject.claim } });
+  }
 }
 
 function skipped(because: string): Outcome {

@@ -7,15 +7,14 @@ import { overlaid } from '../facts/overlay.ts';
 import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
 import type { ClusterSnapshot, LookedUp, ObjectRef } from '../facts/snapshot.ts';
 import type { StorageMatrix } from '../facts/storage-backend.ts';
-import type { Workload } from '../facts/workload.ts';
+import type { Workload, WorkloadKind } from '../facts/workload.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Exempt } from './identity.ts';
 import type { AdmissionRequest } from './review.ts';
 
 /** What requests left behind a moment ago, because the order of creation must not decide the verdict. */
 export interface RecentRequests {
-  rememberClaim(from: Sender, claim: PersistentVolumeClaim): void;
-  rememberWorkload(from: Sender, workload: Workload): void;
+  remember(request: Sender & { readonly object: RecentObject }): void;
   /** A claim that the same user dry-ran within the last minute. */
   dryRunClaim(user: string, namespace: string, name: string): PersistentVolumeClaim | undefined;
   /** Workloads that the same user dry-ran within the last minute. */
@@ -23,6 +22,10 @@ export interface RecentRequests {
   /** Workloads really admitted within the last ten seconds, which the watch may not have brought yet. */
   workloadsMounting(namespace: string, claim: string): readonly Workload[];
 }
+
+export type RecentObject =
+  | { readonly kind: 'PersistentVolumeClaim'; readonly value: PersistentVolumeClaim }
+  | { readonly kind: WorkloadKind; readonly value: Workload };
 
 export interface Sender {
   readonly user: string;

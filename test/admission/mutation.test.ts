@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JsonObject } from '../../src/facts/json.ts';
+import { claim, creating, deployment, enforcing, type Scene, scene, type Told, updating } from './scene.ts';
+
+const mutating = (value: string, more: object = {}): Scene =>
+  scene({ labels: { 'rwo-guard.dev/mutate': value, ...more } });
+
+function patchOf({ response }: Told): readonly { op: string; path: string; value: unknown }[] {
+  return response.patch === undefined ? [] : JSON.parse(Buffer.from(response.patch, 'base64').toString());
+}
+
+const replacesStrategy = { op: 'add', path: '/spec/strategy', value: { type: 'Recreate' } };
+const marks = (mutation: string) => ({
+  op: 'add',
+  path: '/metadata/annotations',
+  value: { 'rwo-guard.dev/mutated': mutation },
+});
+
+test('recreate replaces the strategy whole and says what was done', async () => {
+  const told = await mutating('recreate').mutate(creating(deployment()));
+  assert.deepEqual(patchOf(told), [replacesStrategy, marks('recreate')]);
+  assert.equal(told.response.patchType, 'JSONPatch');
+  assert.match(told.warnings[0] ?? '', /^web: strategy set to Recreate/);
+  assert.deepEqual(told.response.auditAnnotations, { mutated: 'recreate' });
+});
+
+test('CREATE, UPDATE and dry run are repaired alike', async () => {
+  const cluster = mutating('recreate');
+  const [created, updated, dry] = await Promise.all([
+    cluster.mutate(creating(deployment())),
+    cluster.mutate(updating(deployment({ replicas: 0 }), deployment())),
+    cluster.mutate(creating(deployment(), { dryRun: true })),
+  ]);
+  assert.deepEqual(patchOf(updated), patchOf(created));
+  assert.deepEqual(patchOf(dry), patchOf(created));
+});
+
+test('auto gives one replica Recreate, and more of them pod affinity', async () => {
+  assert.deepEqual(patchOf(await mutating('auto').mutate(creating(deployment()))).at(-1), marks('recreate'));
+  const told = await mutating('auto').mutate(creating(deployment({ replicas: 3 })));
+  assert.deepEqual(
+    patchOf(told).map(({ path }) => path),
+    ['/spec/template/spec/affinity', '/metadata/annotations'],
+  );
+});
+
+test('the affinity warning says that one rollout follows and that two pods write at once', async () => {
+  const { warnings } = await mutating('pod-affinity').mutate(creating(deployment()));
+  assert.match(warnings[0] ?? '', /one rollout follows/);
+  assert.match(warnings[1] ?? '', /write the same files at once/);
+});
+
+test('an affinity once injected stays although one replica is left', async () => {
+  const before = deployment({ replicas: 3 }, { annotations: { 'rwo-guard.dev/mutated': 'pod-affinity' } });
+  const told = await mutating('auto').mutate(updating(before, deployment()));
+  assert.equal(patchOf(told)[0]?.path, '/spec/template/spec/affinity');
+});
+
+test('a ReadWriteOncePod claim always gets Recreate', async () => {
+  const cluster = mutating('pod-affinity');
+  cluster.add(claim('data', { accessModes: ['ReadWriteOncePod'] }));
+  assert.deepEqual(patchOf(await cluster.mutate(creating(deployment())))[0], replacesStrategy);
+});
+
+test('a driver that takes one pod only always gets Recreate', async () => {
+  const cluster = mutating('pod-affinity');
+  cluster.add({ kind: 'StorageClass', metadata: { name: 'lvm' }, provisioner: 'local.csi.openebs.io' });
+  cluster.add(claim('data', { storageClassName: 'lvm' }));
+  assert.deepEqual(patchOf(await cluster.mutate(creating(deployment())))[0], replacesStrategy);
+});
+
+test('Recreate that arrives with a left-over rollingUpdate has it dropped', async () => {
+  const strategy = { type: 'Recreate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } };
+  const told = await mutating('pod-affinity').mutate(updating(deployment(), deployment({ strategy })));
+  assert.deepEqual(patchOf(told), [replacesStrategy, marks('drop-rolling-update')]);
+});
+
+test('replicas are never touched, nor what is safe already', async () => {
+  const cluster = mutating('auto');
+  for (const spec of [{ strategy: { type: 'Recreate' } }, { strategy: oldPodFirst }]) {
+    assert.deepEqual(patchOf(await cluster.mutate(creating(deployment(spec)))), []);
+  }
+});
+
+test('what could not be found out is not repaired', async () => {
+  const cluster = mutating('auto');
+  cluster.state.tables.persistentvolumeclaims.clear();
+  assert.deepEqual(patchOf(await cluster.mutate(creating(deployment()))), []);
+});
+
+test('without the label, or with a value that is none, nothing is repaired', async () => {
+  assert.deepEqual(patchOf(await scene().mutate(creating(deployment()))), []);
+  assert.deepEqual(patchOf(await mutating('yes').mutate(creating(deployment()))), []);
+});
+
+for (const [whose, metadata, warning] of [
+  [
+    'an Apply entry owns it',
+    { managedFields: [applied({ 'f:spec': { 'f:strategy': {} } })] },
+    /your manifest sets spec.strategy: GitOps/,
+  ],
+  [
+    'last-applied contains it',
+    lastApplied({ spec: { strategy: { type: 'RollingUpdate' } } }),
+    /your manifest sets spec.strategy: GitOps/,
+  ],
+  ['nobody can tell', {}, /if your manifest sets spec.strategy, GitOps/],
+  ['the manifest does not set it', lastApplied({ spec: {} }), undefined],
+] as const) {
+  test(`a strategy is repaired and the warning about drift fits when ${whose}`, async () => {
+    const told = await mutating('recreate').mutate(creating(deployment({}, metadata)));
+    assert.deepEqual(patchOf(told)[0], replacesStrategy);
+    assert.equal(told.warnings.length, warning === undefined ? 1 : 2);
+    if (warning !== undefined) assert.match(told.warnings[1] ?? '', warning);
+  });
+}
+
+test('what was repaired is then allowed by the validating door', async () => {
+  const cluster = mutating('recreate', enforcing);
+  const repaired = { ...deployment({ strategy: { type: 'Recreate' } }) };
+  assert.equal((await cluster.validate(creating(deployment()))).response.allowed, false);
+  assert.equal((await cluster.validate(creating(repaired))).response.allowed, true);
+});
+
+const oldPodFirst = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } };
+
+function applied(fieldsV1: JsonObject): object {
+  return { manager: 'kubectl', operation: 'Apply', fieldsV1 };
+}
+
+function lastApplied(manifest: object): object {
+  return { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(manifest) } };
+}

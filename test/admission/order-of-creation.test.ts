@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RecentRequests } from '../../src/cluster/recent-requests.ts';
+import { claimFrom } from '../../src/facts/persistent-volume-claim.ts';
+import type { LookedUp, ObjectRef } from '../../src/facts/snapshot.ts';
+import { claim, creating, deployment, enforcing, type Scene, scene } from './scene.ts';
+
+const dryRun = { dryRun: true };
+
+/** An enforcing scene in which no claim exists yet. */
+function withoutClaims(options: Parameters<typeof scene>[0] = {}): Scene {
+  const empty = scene({ labels: enforcing, ...options });
+  empty.state.tables.persistentvolumeclaims.clear();
+  return empty;
+}
+
+function answering(found: (ref: ObjectRef) => LookedUp, asked: ObjectRef[] = []) {
+  return async (refs: readonly ObjectRef[]) => {
+    asked.push(...refs);
+    return refs.map(found);
+  };
+}
+
+for (const [mode, said] of [
+  ['enforce', 'warning'],
+  ['warn', 'warning'],
+  ['audit', 'annotation'],
+] as const) {
+  test(`a claim that is nowhere gives a ${said} in ${mode}, and never a denial`, async () => {
+    const empty = withoutClaims({ labels: { 'rwo-guard.dev/mode': mode } });
+    const { response, warnings } = await empty.validate(creating(deployment()));
+    assert.equal(response.allowed, true);
+    assert.equal(
+      warnings.some((line) => /claim shop\/data does not exist yet.*\[claim-unknown\]$/.test(line)),
+      said === 'warning',
+    );
+    assert.match(response.auditAnnotations?.findings ?? '', /claim-unknown/);
+  });
+}
+
+test('the warning about a missing claim names rwo-guard lint, which sees whole files', async () => {
+  const { warnings } = await withoutClaims().validate(creating(deployment(), dryRun));
+  assert.match(warnings[0] ?? '', /rwo-guard lint/);
+});
+
+test('a claim that no answer depends on is not asked about aloud', async () => {
+  const { warnings } = await withoutClaims().validate(creating(deployment({ strategy: { type: 'Recreate' } })));
+  assert.deepEqual(warnings, []);
+});
+
+test('what the watched state misses is asked of the API server, each object once', async () => {
+  const asked: ObjectRef[] = [];
+  const lookUp = answering(
+    (ref) => ({ ...ref, kind: 'PersistentVolumeClaim', found: { known: true, value: claimFrom(claim()) } }),
+    asked,
+  );
+  const { response } = await withoutClaims({ lookUp }).validate(creating(deployment()));
+  assert.equal(response.allowed, false);
+  assert.deepEqual(asked, [{ kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'data' }]);
+});
+
+test('a claim that cannot be read in time leaves the answer open', async () => {
+  const lookUp = answering((ref) => ({
+    ...ref,
+    found: { known: false, because: 'claim shop/data was not read in time' },
+  }));
+  const { response, warnings } = await withoutClaims({ lookUp }).validate(creating(deployment()));
+  assert.equal(response.allowed, true);
+  assert.match(warnings[0] ?? '', /was not read in time.*\[claim-unknown\]/);
+});
+
+test('a dry run sees the claim that the same user dry-ran a moment ago', async () => {
+  const empty = withoutClaims();
+  await empty.validate(creating(claim(), dryRun));
+  const { warnings } = await empty.validate(creating(deployment(), dryRun));
+  assert.match(warnings[0] ?? '', /^would be denied: .*\[rollout-deadlock\]$/);
+});
+
+test('a dry run does not see what another user dry-ran', async () => {
+  const empty = withoutClaims();
+  await empty.validate(creating(claim(), { ...dryRun, userInfo: { username: 'joe' } }));
+  const { warnings } = await empty.validate(creating(deployment(), dryRun));
+  assert.match(warnings[0] ?? '', /\[claim-unknown\]$/);
+});
+
+test('a real request never sees a dry-run object', async () => {
+  const empty = withoutClaims();
+  await empty.validate(creating(claim(), dryRun));
+  const { warnings } = await empty.validate(creating(deployment()));
+  assert.match(warnings[0] ?? '', /\[claim-unknown\]$/);
+});
+
+test('a claim whose arrival completes an error is denied in enforce with the workload’s finding', async () => {
+  const late = withoutClaims();
+  late.add(deployment());
+  const { response } = await late.validate(creating(claim()));
+  assert.equal(response.allowed, false);
+  assert.match(response.status?.message ?? '', /^web: .*claim data.*\[rollout-deadlock\]/);
+});
+
+test('a claim that comes right after its workload, before the watch brought it, is denied too', async () => {
+  const late = withoutClaims();
+  assert.equal((await late.validate(creating(deployment()))).response.allowed, true);
+  assert.equal((await late.validate(creating(claim()))).response.allowed, false);
+});
+
+test('a workload that was admitted here longer than ten seconds ago is left to the watch', async () => {
+  let now = 0;
+  const late = withoutClaims({ recent: new RecentRequests(() => now) });
+  await late.validate(creating(deployment()));
+  now = 10_001;
+  assert.equal((await late.validate(creating(claim()))).response.allowed, true);
+});
+
+test('in a dry run a late claim is warned of as well', async () => {
+  const late = withoutClaims();
+  await late.validate(creating(deployment(), dryRun));
+  const { response, warnings } = await late.validate(creating(claim(), dryRun));
+  assert.equal(response.allowed, true);
+  assert.match(warnings[0] ?? '', /^would be denied: web: /);
+});
+
+test('a late claim that several nodes may attach is welcome', async () => {
+  const late = withoutClaims();
+  late.add(deployment());
+  const { response, warnings } = await late.validate(creating(claim('data', { accessModes: ['ReadWriteMany'] })));
+  assert.deepEqual([response.allowed, warnings], [true, []]);
+});
+
+test('the exemption of a workload holds when its claim comes late', async () => {
+  const late = withoutClaims();
+  late.add(
+    deployment({}, { annotations: { 'rwo-guard.dev/ignore': 'rollout-deadlock: stopped before each rollout' } }),
+  );
+  assert.equal((await late.validate(creating(claim()))).response.allowed, true);
+});

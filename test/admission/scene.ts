@@ -1,0 +1,179 @@
+import type { Admission, AdmissionResponse, Observation } from '../../src/admission/admission.ts';
+import { createAdmission } from '../../src/admission/admit.ts';
+import type { AdmissionDeps, AdmissionSettings } from '../../src/admission/context.ts';
+import { RecentRequests } from '../../src/cluster/recent-requests.ts';
+import { ClusterState } from '../../src/facts/cluster-state.ts';
+import type { JsonObject } from '../../src/facts/json.ts';
+import { metadataFrom } from '../../src/facts/metadata.ts';
+import { namespaceFrom } from '../../src/facts/namespace.ts';
+import { nodeFrom } from '../../src/facts/node.ts';
+import { keyOf } from '../../src/facts/object-key.ts';
+import { claimFrom } from '../../src/facts/persistent-volume-claim.ts';
+import { storageMatrix } from '../../src/facts/storage-backend.ts';
+import { csiDriverFrom, storageClassFrom } from '../../src/facts/storage-class.ts';
+import { volumeFrom } from '../../src/facts/volume.ts';
+import { deploymentFrom } from '../../src/facts/workload.ts';
+import { rules } from '../../src/rules/index.ts';
+
+export interface Told {
+  readonly response: AdmissionResponse;
+  readonly observation: Observation;
+  readonly warnings: readonly string[];
+}
+
+/** A cluster and the admission before it, as one test needs them. */
+export interface Scene {
+  readonly state: ClusterState;
+  readonly admission: Admission;
+  add(...objects: readonly JsonObject[]): void;
+  validate(request: object): Promise<Told>;
+  mutate(request: object): Promise<Told>;
+}
+
+const DEFAULTS: AdmissionSettings = {
+  defaultMode: 'warn',
+  policy: { dryRun: 'warn', existing: 'warn' },
+  exempt: { namespaces: [], users: [], autoscalers: [] },
+};
+
+/** Three nodes, a storage class whose driver attaches, a claim `shop/data`, and `shop` in the given mode. */
+export function scene(options: Partial<AdmissionDeps> & { settings?: AdmissionSettings; labels?: object } = {}): Scene {
+  const state = new ClusterState();
+  const admission = createAdmission({
+    snapshot: state,
+    matrix: storageMatrix(),
+    rules,
+    lookUp: async (refs) => refs.map((ref) => ({ ...ref, found: { known: true, value: undefined } })),
+    recent: new RecentRequests(() => 0),
+    settings: DEFAULTS,
+    ...options,
+  });
+  const add = (...objects: readonly JsonObject[]): void => {
+    for (const object of objects) put(state, object);
+  };
+  add(...['a', 'b', 'c'].map((name) => node(name)), namespace('shop', options.labels ?? {}));
+  add({ kind: 'StorageClass', metadata: { name: 'disk' }, provisioner: 'disk.example.com' });
+  add({ kind: 'CSIDriver', metadata: { name: 'disk.example.com' }, spec: { attachRequired: true } }, claim());
+  const told = async (door: Admission['validate'], request: object): Promise<Told> => {
+    const { review, observation } = await door(review0(request), AbortSignal.timeout(5_000));
+    return { response: review.response, observation, warnings: review.response.warnings ?? [] };
+  };
+  return {
+    state,
+    admission,
+    add,
+    validate: (r) => told(admission.validate, r),
+    mutate: (r) => told(admission.mutate, r),
+  };
+}
+
+export const enforcing = { 'rwo-guard.dev/mode': 'enforce' };
+
+export function settings(changes: Partial<AdmissionSettings>): AdmissionSettings {
+  return { ...DEFAULTS, ...changes };
+}
+
+function put(state: ClusterState, object: JsonObject): void {
+  const { namespace: ns, name } = metadataFrom(object);
+  const key = keyOf(ns, name);
+  switch (object.kind) {
+    case 'Node':
+      return void state.tables.nodes.set(key, nodeFrom(object));
+    case 'Namespace':
+      return void state.tables.namespaces.set(key, namespaceFrom(object));
+    case 'StorageClass':
+      return void state.tables.storageclasses.set(key, storageClassFrom(object));
+    case 'CSIDriver':
+      return void state.tables.csidrivers.set(key, csiDriverFrom(object));
+    case 'PersistentVolume':
+      return void state.tables.persistentvolumes.set(key, volumeFrom(object));
+    case 'PersistentVolumeClaim':
+      return void state.tables.persistentvolumeclaims.set(key, claimFrom(object));
+    case 'Deployment':
+      return void state.tables.deployments.set(key, deploymentFrom(object));
+    default:
+      throw new Error(`a scene has no place for ${String(object.kind)}`);
+  }
+}
+
+export function node(name: string): JsonObject {
+  return { kind: 'Node', metadata: { name, labels: { 'kubernetes.io/hostname': name } } };
+}
+
+export function namespace(name: string, labels: object): JsonObject {
+  return { kind: 'Namespace', metadata: { name, labels } };
+}
+
+export function claim(name = 'data', spec: object = {}, metadata: object = {}): JsonObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { namespace: 'shop', name, ...metadata },
+    spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'disk', ...spec },
+  };
+}
+
+/** A Deployment `shop/web` of one replica that mounts the claim `data`, with the strategy that defaulting gives. */
+export function deployment(spec: object = {}, metadata: object = {}, podSpec: object = {}): JsonObject {
+  const labels = { app: 'web' };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { namespace: 'shop', name: 'web', ...metadata },
+    spec: {
+      replicas: 1,
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } },
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          containers: [{ name: 'web', image: 'web' }],
+          volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
+          ...podSpec,
+        },
+      },
+      ...spec,
+    },
+  };
+}
+
+export function creating(object: JsonObject, more: object = {}): object {
+  return request(object, { operation: 'CREATE', object, ...more });
+}
+
+export function updating(oldObject: JsonObject, object: JsonObject, more: object = {}): object {
+  return request(object, { operation: 'UPDATE', object, oldObject, ...more });
+}
+
+export function scaling(from: number, to: number, more: object = {}): object {
+  const scale = (replicas: number): object => ({
+    kind: 'Scale',
+    metadata: { namespace: 'shop', name: 'web' },
+    spec: replicas === 0 ? {} : { replicas },
+  });
+  return {
+    ...request(deployment(), { operation: 'UPDATE', subResource: 'scale', object: scale(to), oldObject: scale(from) }),
+    kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+    ...more,
+  };
+}
+
+function request(object: JsonObject, more: object): object {
+  const isClaim = object.kind === 'PersistentVolumeClaim';
+  const group = isClaim ? '' : 'apps';
+  const { namespace: ns, name } = metadataFrom(object);
+  return {
+    uid: 'u-1',
+    kind: { group, version: 'v1', kind: object.kind },
+    resource: { group, version: 'v1', resource: isClaim ? 'persistentvolumeclaims' : 'deployments' },
+    namespace: ns,
+    name,
+    userInfo: { username: 'jane', groups: ['developers'] },
+    dryRun: false,
+    ...more,
+  };
+}
+
+function review0(request: object): object {
+  return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request };
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { creating, deployment, enforcing, scaling, scene, settings, updating } from './scene.ts';
+
+const recreate = { strategy: { type: 'Recreate' } };
+const image = { containers: [{ name: 'web', image: 'web:2' }] };
+const existingDenied = settings({ policy: { dryRun: 'warn', existing: 'deny' } });
+
+test('an update that brings a problem is denied', async () => {
+  const { response } = await scene({ labels: enforcing }).validate(updating(deployment(recreate), deployment()));
+  assert.equal(response.allowed, false);
+});
+
+test('a problem that was there before gets the warning', async () => {
+  const { response, warnings } = await scene({ labels: enforcing }).validate(
+    updating(deployment(), deployment({}, {}, image)),
+  );
+  assert.equal(response.allowed, true);
+  assert.match(warnings[0] ?? '', /\[rollout-deadlock\]$/);
+});
+
+test('existing: deny refuses a problem that was there before', async () => {
+  const strict = scene({ labels: enforcing, settings: existingDenied });
+  assert.equal((await strict.validate(updating(deployment(), deployment({}, {}, image)))).response.allowed, false);
+});
+
+test('a second claim brings a new problem although the first had one', async () => {
+  const both = scene({ labels: enforcing });
+  const volumes = ['data', 'logs'].map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }));
+  both.add({ ...claimNamed('logs') });
+  const { response } = await both.validate(updating(deployment(), deployment({}, {}, { volumes })));
+  assert.equal(response.allowed, false);
+});
+
+for (const [what, from, to] of [
+  ['replicas', { replicas: 0 }, { replicas: 1 }],
+  ['paused', { paused: true }, { paused: false }],
+] as const) {
+  test(`${what} alone never makes a rollout finding new`, async () => {
+    const { response, warnings } = await scene({ labels: enforcing }).validate(
+      updating(deployment(from), deployment(to)),
+    );
+    assert.equal(response.allowed, true);
+    assert.match(warnings[0] ?? '', /\[rollout-deadlock\]$/);
+  });
+}
+
+test('more replicas in the object itself are a new problem of theirs', async () => {
+  const update = updating(deployment(recreate), deployment({ ...recreate, replicas: 2 }));
+  const { response } = await scene({ labels: enforcing }).validate(update);
+  assert.equal(response.allowed, false);
+  assert.match(response.status?.message ?? '', /\[replicas-split\]/);
+});
+
+test('a paused Deployment and one without replicas are no hazard', async () => {
+  for (const spec of [{ paused: true }, { replicas: 0 }]) {
+    const { warnings } = await scene({ labels: enforcing }).validate(creating(deployment(spec)));
+    assert.deepEqual(warnings, []);
+  }
+});
+
+test('an update that moves the pods to another node is judged with the node where the old ones sit', async () => {
+  const on = (name: string) => ({ nodeSelector: { 'kubernetes.io/hostname': name } });
+  const moving = updating(deployment({}, {}, on('a')), deployment({}, {}, on('b')));
+  assert.equal((await scene({ labels: enforcing }).validate(moving)).response.allowed, false);
+  assert.equal(
+    (await scene({ labels: enforcing }).validate(creating(deployment({}, {}, on('a'))))).response.allowed,
+    true,
+  );
+});
+
+test('scale judges only what replicas do to each other', async () => {
+  const scaled = scene({ labels: enforcing });
+  scaled.add(deployment());
+  assert.deepEqual((await scaled.validate(scaling(0, 1))).warnings, []);
+  const { response } = await scaled.validate(scaling(1, 2));
+  assert.equal(response.allowed, false);
+  assert.match(response.status?.message ?? '', /^web: .*\[replicas-split\]/);
+  assert.doesNotMatch(response.status?.message ?? '', /rollout-deadlock/);
+});
+
+test('scaling down passes at once', async () => {
+  const scaled = scene({ labels: enforcing });
+  scaled.add(deployment({ replicas: 3 }));
+  assert.equal((await scaled.validate(scaling(3, 2))).observation.verdict, 'skip');
+});
+
+test('scaling further what was split already gets the warning', async () => {
+  const scaled = scene({ labels: enforcing });
+  scaled.add(deployment({ replicas: 2 }));
+  const { response, warnings } = await scaled.validate(scaling(2, 3));
+  assert.equal(response.allowed, true);
+  assert.match(warnings[0] ?? '', /\[replicas-split\]$/);
+});
+
+test('going back to at most rwo-guard.dev/replicas-before is not new', async () => {
+  const scaled = scene({ labels: enforcing });
+  scaled.add(deployment({ replicas: 0 }, { annotations: { 'rwo-guard.dev/replicas-before': '3' } }));
+  assert.equal((await scaled.validate(scaling(0, 3))).response.allowed, true);
+  assert.equal((await scaled.validate(scaling(0, 4))).response.allowed, false);
+});
+
+test('scale of a Deployment that shares no volume passes, asked for once', async () => {
+  let asked = 0;
+  const scaled = scene({
+    labels: enforcing,
+    lookUp: async (refs) => {
+      asked += refs.length;
+      return refs.map((ref) => ({ ...ref, found: { known: true, value: undefined } }));
+    },
+  });
+  assert.equal((await scaled.validate(scaling(1, 2))).response.allowed, true);
+  assert.equal(asked, 1);
+});
+
+for (const [why, text, counts] of [
+  ['with a reason counts', 'rollout-deadlock: the program is stopped before each rollout', true],
+  ['for several rules counts', 'replicas-split, rollout-deadlock: tested', true],
+  ['without a reason does not count and says so', 'rollout-deadlock', false],
+  ['with an empty reason does not count and says so', 'rollout-deadlock: ', false],
+  ['with an unknown rule does not count and says so', 'rolling-update: we know', false],
+] as const) {
+  test(`an exemption ${why}`, async () => {
+    const exempt = deployment({}, { annotations: { 'rwo-guard.dev/ignore': text } });
+    const { response, warnings } = await scene({ labels: enforcing }).validate(creating(exempt));
+    assert.equal(response.allowed, counts);
+    assert.equal(
+      warnings.some((line) => line.includes('does not count')),
+      !counts,
+    );
+  });
+}
+
+function claimNamed(name: string) {
+  return {
+    kind: 'PersistentVolumeClaim',
+    metadata: { namespace: 'shop', name },
+    spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'disk' },
+  };
+}
