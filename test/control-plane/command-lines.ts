@@ -9,7 +9,7 @@ export type ComponentName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager
 
 /** How each component of one control plane is started, and how it is known to be ready. */
 export interface CommandLines {
-  etcd(etcd: Etcd): ComponentOptions;
+  etcd(etcd: Etcd, flags: readonly string[]): ComponentOptions;
   apiServer(options: ApiServerOptions): ComponentOptions;
   controllerManager(options: ControllerManagerOptions): ComponentOptions;
   scheduler(options: ClientOptions): ComponentOptions;
@@ -63,7 +63,7 @@ export function commandLines(layout: Layout, programs: Programs): CommandLines {
     requireOk(`https://${LOOPBACK}:${port}${path}`, layout.cluster.certificateAuthority);
 
   return {
-    etcd(etcd) {
+    etcd(etcd, flags) {
       const peerUrl = `http://${LOOPBACK}:${ports.etcdPeer}`;
       const name = layout.folder; // nobody else's, so the probe can tell this etcd from another on the same port
       return {
@@ -78,6 +78,7 @@ export function commandLines(layout: Layout, programs: Programs): CommandLines {
           `--initial-cluster=${name}=${peerUrl}`,
           // The data is thrown away after the test; waiting for the disk would only make it slow.
           '--unsafe-no-fsync',
+          ...flags,
         ],
         probe: () => etcd.requireMember(name),
       };

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CertificateAuthority, createCertificateAuthority, serviceAccountKey } from './certificate-authority.ts';
+import { type Cluster, kubeconfig } from './kubeconfig.ts';
 import { freePorts } from './network.ts';
 
 export interface Ports {
@@ -22,7 +23,7 @@ export interface Layout {
   readonly auditLog: string;
   readonly ports: Ports;
   readonly etcdUrl: string;
-  readonly cluster: { readonly server: string; readonly certificateAuthority: string };
+  readonly cluster: Cluster;
   readonly authority: CertificateAuthority;
   /** Of the one member of system:masters, which is the harness. */
   readonly token: string;
@@ -36,6 +37,7 @@ export interface LayoutFiles {
   readonly serviceAccountPublicKey: string;
   readonly serviceAccountPrivateKey: string;
   readonly tokens: string;
+  readonly adminKubeconfig: string;
 }
 
 export const LOOPBACK = '127.0.0.1';
@@ -47,6 +49,7 @@ export async function createLayout(): Promise<Layout> {
   const folder = mkdtempSync(join(tmpdir(), 'rwo-guard-control-plane-'));
   const authority = createCertificateAuthority();
   const token = randomBytes(24).toString('hex');
+  const cluster = { server: `https://${LOOPBACK}:${apiServer}`, certificateAuthority: authority.certificate };
   const home = join(folder, 'home');
   mkdirSync(home);
   return {
@@ -56,14 +59,19 @@ export async function createLayout(): Promise<Layout> {
     auditLog: join(folder, 'audit.log'),
     ports,
     etcdUrl: `http://${LOOPBACK}:${etcd}`,
-    cluster: { server: `https://${LOOPBACK}:${apiServer}`, certificateAuthority: authority.certificate },
+    cluster,
     authority,
     token,
-    files: writeFiles(join(folder, 'pki'), authority, token),
+    files: writeFiles(join(folder, 'pki'), authority, token, kubeconfig(cluster, { token })),
   };
 }
 
-function writeFiles(folder: string, authority: CertificateAuthority, token: string): LayoutFiles {
+function writeFiles(
+  folder: string,
+  authority: CertificateAuthority,
+  token: string,
+  adminKubeconfig: string,
+): LayoutFiles {
   mkdirSync(folder);
   const write = (name: string, content: string) => {
     const file = join(folder, name);
@@ -82,5 +90,6 @@ function writeFiles(folder: string, authority: CertificateAuthority, token: stri
     serviceAccountPublicKey: write('service-account.pub', serviceAccount.publicKey),
     serviceAccountPrivateKey: write('service-account.key', serviceAccount.privateKey),
     tokens: write('tokens.csv', `${token},test-harness,test-harness,system:masters\n`),
+    adminKubeconfig: write('admin.kubeconfig', adminKubeconfig),
   };
 }
