@@ -1,10 +1,15 @@
 import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
-import { claimNames, type Workload } from '../facts/workload.ts';
+import { claimNames, type Workload, type WorkloadKind } from '../facts/workload.ts';
 
-/** Who asked, and whether it was only a dry run. */
-export interface Sender {
+/** A claim or workload that was allowed here. */
+export type RecentObject =
+  | { readonly kind: 'PersistentVolumeClaim'; readonly value: PersistentVolumeClaim }
+  | { readonly kind: WorkloadKind; readonly value: Workload };
+
+export interface RecentRequest {
   readonly user: string;
   readonly dryRun: boolean;
+  readonly object: RecentObject;
 }
 
 /** One `kubectl apply --dry-run=server` of a large chart takes seconds; after a minute it is another attempt. */
@@ -32,19 +37,22 @@ export class RecentRequests {
     this.#admittedWorkloads = new Memory(now, ADMITTED_LIFE_MS);
   }
 
+  remember({ user, dryRun, object }: RecentRequest): void {
+    if (object.kind === 'PersistentVolumeClaim') this.#rememberClaim(user, dryRun, object.value);
+    else this.#rememberWorkload(dryRun ? user : EVERYBODY, dryRun, object.value);
+  }
+
   /** A claim that was really made needs no memory: it is asked of the API server. */
-  rememberClaim({ user, dryRun }: Sender, claim: PersistentVolumeClaim): void {
-    const { namespace, name } = claim.metadata;
-    const label = labelOf(user, namespace, name);
+  #rememberClaim(user: string, dryRun: boolean, claim: PersistentVolumeClaim): void {
+    const label = labelOf(user, claim.metadata.namespace, claim.metadata.name);
     if (dryRun) this.#dryRunClaims.add(label, [label], claim);
   }
 
-  rememberWorkload({ user, dryRun }: Sender, workload: Workload): void {
+  #rememberWorkload(owner: string, dryRun: boolean, workload: Workload): void {
     const { namespace, name } = workload.metadata;
     const memory = dryRun ? this.#dryRunWorkloads : this.#admittedWorkloads;
-    const owner = dryRun ? user : EVERYBODY;
     const claims = claimNames(workload).map((claim) => labelOf(owner, namespace, claim));
-    memory.add(labelOf(owner, namespace, name), claims, workload);
+    memory.add(JSON.stringify([workload.kind, labelOf(owner, namespace, name)]), claims, workload);
   }
 
   /** The claim as this user dry-ran it in the last minute. */
@@ -63,7 +71,7 @@ export class RecentRequests {
   }
 }
 
-/** Admitted workloads count for whoever comes next. */
+/** Whose admitted workloads are: they count for whoever comes next. */
 const EVERYBODY = '';
 
 function labelOf(user: string, namespace: string, name: string): string {
