@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
 
 /** One of the things that must hold before reviews may be sent here. `because` is read by whoever asks why it does not. */
 export type Condition =
@@ -10,7 +9,7 @@ export type Condition =
 export interface HealthDeps {
   /** Asked anew at every probe. */
   readonly conditions: () => readonly Condition[];
-  readonly registry: Pick<Registry, 'contentType' | 'metrics'>;
+  readonly registry: { readonly contentType: string; metrics(): Promise<string> };
   readonly log: Logger;
 }
 

@@ -1,18 +1,21 @@
 import type { Server } from 'node:https';
 import fastify, { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { CertificateSource } from '../../certs/source.ts';
 import { type Admission, type Admitted, MalformedReviewError, type Observation } from '../admission/admission.ts';
 import { deadlineFor } from './deadline.ts';
-import { contextOf, followCertificate, type ServingCertificates } from './tls.ts';
+import { followCertificate } from './tls.ts';
 
 export interface ServerDeps {
   readonly admission: Admission;
-  readonly certificates: ServingCertificates;
+  readonly certificates: Pick<CertificateSource, 'onChange'>;
   readonly log: Logger;
   /** Hears of every review that was answered, and of how long that took. */
   readonly observe: (observation: Observation, seconds: number) => void;
   /** Hears of every request that got no answer: its `failurePolicy` decides then. */
   readonly unanswered: (door: Door) => void;
+  /** Once it is aborted every answer asks its client to leave the connection, so that closing later cuts none off. */
+  readonly leaving: AbortSignal;
   /** Milliseconds that only ever go forward. */
   readonly now?: () => number;
 }
@@ -42,7 +45,6 @@ const BODY_LIMIT = 8 * 1024 * 1024;
 export function buildServer(deps: ServerDeps): FastifyInstance<Server> {
   const app = fastify<Server>({
     https: {
-      ...contextOf(deps.certificates.current()),
       headersTimeout: HEADERS_MS,
       handshakeTimeout: HEADERS_MS,
       connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
@@ -60,7 +62,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance<Server> {
   followCertificate(app.server, deps.certificates);
   app.server.on('tlsClientError', (error) => deps.log.debug({ err: error }, 'TLS handshake failed'));
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply, deps));
-  for (const door of DOORS) app.post<Query>(`/${door}`, (request) => answer(door, request, deps));
+  for (const door of DOORS) app.post<Query>(`/${door}`, (request, reply) => answer(door, request, reply, deps));
   return app;
 }
 
@@ -73,7 +75,8 @@ interface Query {
 async function answer(
   door: Door,
   { body, query }: FastifyRequest<Query>,
-  { admission, log, observe, now = () => performance.now() }: ServerDeps,
+  reply: FastifyReply<Query>,
+  { admission, log, observe, leaving, now = () => performance.now() }: ServerDeps,
 ): Promise<Admitted['review']> {
   const began = now();
   const deadline = deadlineFor(query.timeout);
@@ -82,6 +85,7 @@ async function answer(
     const seconds = (now() - began) / 1000;
     observe(observation, seconds);
     log.info({ ...observation, seconds }, 'review answered');
+    if (leaving.aborted) reply.header('connection', 'close');
     return review;
   } finally {
     deadline.met();

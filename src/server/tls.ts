@@ -1,27 +1,17 @@
 import type { Server } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
-
-/** A serving certificate with its key, both PEM. */
-export interface ServingCertificate {
-  readonly certificate: string;
-  readonly key: string;
-}
-
-/** What a TLS server needs to know of its certificates: the one in force, and when another takes its place. */
-export interface ServingCertificates {
-  current(): ServingCertificate;
-  onChange(listener: (certificate: ServingCertificate) => void): void;
-}
-
-/** Every option has to be given again at each change: `setSecureContext` replaces them all. */
-export function contextOf({ certificate, key }: ServingCertificate): SecureContextOptions {
-  return { cert: certificate, key, minVersion: 'TLSv1.2' };
-}
+import type { CertificateSource, ServingCertificate } from '../../certs/source.ts';
 
 /**
  * New connections get the new certificate; those that are open go on with the old one. The source has checked that
- * key and certificate belong together, for Node would take an empty one and fail at every handshake.
+ * key and certificate belong together: Node would take an empty pair too, and fail at every handshake from then on.
  */
-export function followCertificate(server: Server, certificates: ServingCertificates): void {
-  certificates.onChange((certificate) => server.setSecureContext(contextOf(certificate)));
+export function followCertificate(server: Server, certificates: Pick<CertificateSource, 'onChange'>): void {
+  const unfollow = certificates.onChange((certificate) => server.setSecureContext(contextOf(certificate)));
+  server.once('close', unfollow);
+}
+
+/** All that a context is made of, every time: `setSecureContext` forgets what it is not given again. */
+function contextOf({ certificate, key }: ServingCertificate): SecureContextOptions {
+  return { cert: certificate, key, minVersion: 'TLSv1.2' };
 }
