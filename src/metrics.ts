@@ -38,8 +38,8 @@ export interface Metrics {
 export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry();
   buildInfo(registry, sources.version);
-  watchGauges(registry, sources.watches);
-  certificateGauges(registry, sources.certificate);
+  watchMetrics(registry, sources.watches);
+  certificateMetrics(registry, sources.certificate);
   return { registry, ...admissionMetrics(registry), ...lookupMetrics(registry) };
 }
 
@@ -127,51 +127,61 @@ function buildInfo(registry: Registry, version: string): void {
   }).set({ version }, 1);
 }
 
-function watchGauges(registry: Registry, watches: MetricsSources['watches']): void {
-  watchGauge('synced', '1 once the list is complete', (stats) => Number(stats.synced));
-  watchGauge('objects', 'Objects that are kept', (stats) => stats.objects);
-  watchGauge('restarts_total', 'Watches that had to be opened again', (stats) => stats.restarts);
-  watchGauge('relists_total', 'Lists that had to be read again', (stats) => stats.relists);
-  watchGauge('last_event_age_seconds', 'Time since anything was heard', (stats) => stats.lastEventAgeSeconds);
+function watchMetrics(registry: Registry, watches: MetricsSources['watches']): void {
+  const common = { labelNames: ['list'], registers: [registry] };
+  gauge('synced', '1 once the list is complete', (stats) => Number(stats.synced));
+  gauge('objects', 'Objects that are kept', (stats) => stats.objects);
+  gauge('last_event_age_seconds', 'Time since anything was heard of the list', (stats) => stats.lastEventAgeSeconds);
+  counter('restarts_total', 'Watches that had to be opened again', (stats) => stats.restarts);
+  counter('relists_total', 'Lists that had to be read again', (stats) => stats.relists);
 
-  /** Counters too are read from whoever counts them, which a Gauge can do and a Counter cannot. */
-  function watchGauge(name: string, help: string, value: (stats: WatchStats) => number | undefined): void {
+  function gauge(name: string, help: string, value: (stats: WatchStats) => number | undefined): void {
     new Gauge({
+      ...common,
       name: `rwo_guard_watch_${name}`,
-      help: `${help}, by list`,
-      labelNames: ['list'],
-      registers: [registry],
+      help,
       collect() {
         this.reset();
-        for (const stats of watches()) setKnown(this.labels(stats.list), value(stats));
+        for (const stats of watches()) {
+          const found = value(stats);
+          if (found !== undefined) this.set({ list: stats.list }, found);
+        }
+      },
+    });
+  }
+
+  function counter(name: string, help: string, value: (stats: WatchStats) => number): void {
+    new Counter({
+      ...common,
+      name: `rwo_guard_watch_${name}`,
+      help,
+      collect() {
+        this.reset();
+        for (const stats of watches()) this.inc({ list: stats.list }, value(stats));
       },
     });
   }
 }
 
-function certificateGauges(registry: Registry, certificate: MetricsSources['certificate']): void {
-  const registers = [registry];
-  new Gauge({
-    name: 'rwo_guard_certificate_expiry_timestamp_seconds',
-    help: 'When the certificate that is served expires',
-    registers,
-    collect() {
-      const { expires } = certificate();
-      setKnown(this, expires && expires.getTime() / 1000);
-    },
-  });
-  new Gauge({
-    name: 'rwo_guard_ca_bundle_in_sync',
-    help: '1 while the certificate that is served verifies with the caBundle in force',
-    registers,
-    collect() {
-      const { caBundleInSync } = certificate();
-      setKnown(this, caBundleInSync === undefined ? undefined : Number(caBundleInSync));
-    },
-  });
-}
+function certificateMetrics(registry: Registry, certificate: MetricsSources['certificate']): void {
+  gauge('certificate_expiry_timestamp_seconds', 'When the certificate that is served expires', ({ expires }) =>
+    expires === undefined ? undefined : expires.getTime() / 1000,
+  );
+  gauge('ca_bundle_in_sync', '1 while what is served verifies with the caBundle in force', ({ caBundleInSync }) =>
+    caBundleInSync === undefined ? undefined : Number(caBundleInSync),
+  );
 
-/** What is not known has no sample. */
-function setKnown(gauge: Pick<Gauge, 'set'>, value: number | undefined): void {
-  if (value !== undefined) gauge.set(value);
+  function gauge(name: string, help: string, value: (state: CertificateState) => number | undefined): void {
+    new Gauge({
+      name: `rwo_guard_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        const found = value(certificate());
+        // What is not known has no sample: a gauge without labels would start at 0, which is an expiry in 1970.
+        if (found === undefined) this.remove();
+        else this.set(found);
+      },
+    });
+  }
 }
