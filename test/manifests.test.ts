@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import pino from 'pino';
+import { Registry } from 'prom-client';
 import packageJson from '../package.json' with { type: 'json' };
+import { listPath } from '../src/cluster/api-resource.ts';
 import { LISTS } from '../src/facts/cluster-state.ts';
-import { objectAt, objectsAt, stringAt, stringsAt } from '../src/facts/json.ts';
+import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../src/facts/json.ts';
+import { buildHealthServer } from '../src/server/health.ts';
+import type { Door } from '../src/server/server.ts';
 import { files, manifest, manifestsOf, named, nameOf, only, yamlIn } from './manifest-objects.ts';
 
 const kustomization = yamlIn('kustomization.yaml');
@@ -23,7 +30,7 @@ test('the image has the version of the package', () => {
 
 test('the server may read every list it watches, and no other resource of the cluster', () => {
   const rules = objectsAt(named('ClusterRole', 'rwo-guard-cluster-state'), 'rules');
-  assert.deepEqual(rules.flatMap((rule) => stringsAt(rule, 'resources')).sort(), [...LISTS].sort());
+  assert.deepEqual(rules.flatMap(listPathsOf).sort(), LISTS.map(listPath).sort());
   for (const rule of rules) assert.deepEqual(stringsAt(rule, 'verbs'), ['get', 'list', 'watch']);
 });
 
@@ -60,14 +67,26 @@ test('the Service leads from the port that the webhooks name to the port that th
   assert.equal(containerPort(stringAt(port, 'targetPort')), portOf('--listen'));
 });
 
-test('the probes ask the plain port', () => {
-  for (const [probe, path] of [
-    ['livenessProbe', '/livez'],
-    ['readinessProbe', '/readyz'],
-  ] as const) {
+test('the webhooks call the doors that the server has', () => {
+  const doors: readonly Door[] = ['validate', 'mutate'];
+  for (const [index, door] of doors.entries()) {
+    for (const entry of objectsAt(configurations[index], 'webhooks')) {
+      assert.equal(stringAt(objectAt(objectAt(entry, 'clientConfig'), 'service'), 'path'), `/${door}`);
+    }
+  }
+});
+
+test('the probes ask the plain port for paths that it has', async (t) => {
+  const log = pino({ level: 'silent' });
+  const server = buildHealthServer({ conditions: () => [], registry: new Registry(), log }).listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  for (const probe of ['livenessProbe', 'readinessProbe']) {
     const httpGet = objectAt(objectAt(container, probe), 'httpGet');
-    assert.equal(stringAt(httpGet, 'path'), path);
     assert.equal(containerPort(stringAt(httpGet, 'port')), portOf('--metrics-listen'));
+    const { status } = await fetch(`http://127.0.0.1:${port}${stringAt(httpGet, 'path')}`);
+    assert.equal(status, 200);
   }
 });
 
@@ -87,6 +106,13 @@ test('the pods keep the restricted Pod Security Standard that their namespace as
     capabilities: { drop: ['ALL'] },
   });
 });
+
+/** What a rule gives access to, as the paths of lists. */
+function listPathsOf(rule: JsonObject): readonly string[] {
+  return stringsAt(rule, 'apiGroups').flatMap((group) =>
+    stringsAt(rule, 'resources').map((resource) => `/${group === '' ? 'api' : `apis/${group}`}/v1/${resource}`),
+  );
+}
 
 function containerPort(name: string | undefined): unknown {
   return objectsAt(container, 'ports').find((port) => stringAt(port, 'name') === name)?.containerPort;

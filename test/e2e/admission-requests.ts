@@ -80,6 +80,8 @@ export const serviceAccount = (namespace: string, name: string): Identity => ({
   groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`],
 });
 
+export const NODE: Identity = { user: 'system:node:node-1', groups: ['system:nodes'] };
+
 export function keyOf({ apiVersion = '', kind = '', metadata = {} }: KubernetesObject): ObjectKey {
   return { apiVersion, kind, name: metadata.name ?? '', namespace: metadata.namespace ?? '' };
 }

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { ControlPlane } from '../control-plane/control-plane.ts';
+import { createCertificateAuthority } from '../control-plane/certificate-authority.ts';
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from '../control-plane/control-plane.ts';
 import type { KubernetesApi, KubernetesObject } from '../control-plane/kubernetes-api.ts';
+import { until } from '../control-plane/until.ts';
+import { type AdmissionRecorder, recordAdmission } from './admission-recorder.ts';
+import { deployment, NAMESPACES } from './admission-requests.ts';
 
 export const KUSTOMIZATION = join(import.meta.dirname, '../../manifests/kustomize');
 
@@ -27,8 +31,47 @@ export function webhookConfigurations(api: KubernetesApi): Promise<readonly Webh
   return Promise.all(kinds.map((kind) => api.get<WebhookConfiguration>(configurationKey(kind))));
 }
 
+/** A cluster with the manifests applied, and a recorder where their Service leads. */
+export interface RecordedInstallation {
+  readonly cluster: ControlPlane;
+  readonly recorder: AdmissionRecorder;
+  stop(): Promise<void>;
+}
+
+export async function installRecorded(options: ControlPlaneOptions = {}): Promise<RecordedInstallation> {
+  const authority = createCertificateAuthority();
+  const recorder = await recordAdmission(authority.servingCertificate({ dns: ['rwo-guard.rwo-guard.svc'], ips: [] }));
+  const cluster = await startControlPlane(options);
+  await kubectl(cluster, 'apply', '-k', KUSTOMIZATION);
+  await giveEntriesTheirOwnPaths(cluster.api, authority.certificate);
+  const endpoints = [{ port: recorder.port }];
+  await cluster.publishWebhookService({ namespace: 'rwo-guard', service: 'rwo-guard', endpoints });
+  await createNamespaces(cluster.api);
+  await until('every entry is in force', async () => {
+    for (const namespace of ['unset', 'enforce', 'mutate']) {
+      await cluster.api.create(deployment(namespace), { dryRun: true });
+    }
+    return new Set(recorder.take().map(({ entry }) => entry)).size === 3;
+  });
+  return {
+    cluster,
+    recorder,
+    async stop() {
+      recorder.close();
+      await cluster.stop();
+    },
+  };
+}
+
+async function createNamespaces(api: KubernetesApi): Promise<void> {
+  for (const [name, ours] of Object.entries(NAMESPACES)) {
+    const labels = Object.fromEntries(Object.entries(ours).map(([key, value]) => [`rwo-guard.dev/${key}`, value]));
+    await api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
+  }
+}
+
 /** Gives each entry a path of its own, which tells a recorder who called, and the authority that it is to believe. */
-export async function giveEntriesTheirOwnPaths(api: KubernetesApi, authority: string): Promise<void> {
+async function giveEntriesTheirOwnPaths(api: KubernetesApi, authority: string): Promise<void> {
   const caBundle = Buffer.from(authority).toString('base64');
   for (const { kind = '', webhooks } of await webhookConfigurations(api)) {
     const patch = webhooks.flatMap(({ name }, index) => [

@@ -6,6 +6,7 @@ import {
   deployment,
   keyOf,
   merge,
+  NODE,
   rollOut,
   scaleTo,
   serviceAccount,
@@ -57,6 +58,13 @@ export const MUTATING_REQUESTS: readonly AdmissionRequest[] = [
   {
     name: 'a Deployment to repair of a controller in kube-system',
     as: serviceAccount('kube-system', 'some-controller'),
+    reaches: [],
+    send: create(deployment('mutate')),
+  },
+  { name: 'a Deployment to repair of a node', as: NODE, reaches: [], send: create(deployment('mutate')) },
+  {
+    name: 'a Deployment to repair of the controller manager',
+    as: { user: 'system:kube-controller-manager' },
     reaches: [],
     send: create(deployment('mutate')),
   },

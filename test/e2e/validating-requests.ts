@@ -7,6 +7,7 @@ import {
   deployment,
   keyOf,
   merge,
+  NODE,
   rollOut,
   scaleTo,
   serviceAccount,
@@ -230,7 +231,6 @@ const OWNED: readonly AdmissionRequest[] = [
 ];
 
 const HPA = serviceAccount('kube-system', 'horizontal-pod-autoscaler');
-const NODE = { user: 'system:node:node-1', groups: ['system:nodes'] };
 
 const USERS: readonly AdmissionRequest[] = [
   {
