@@ -3,6 +3,7 @@ export type CertificatesErrorCode =
   | 'API_FAILED'
   | 'ISSUED_UNUSABLE'
   | 'FILE_UNREADABLE'
+  | 'RENEWAL_OVERDUE'
   | 'PAIR_UNUSABLE';
 
 /** Something about certificates went wrong. The message says what to do next; the polling goes on all the same. */

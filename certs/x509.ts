@@ -1,0 +1,66 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+
+const ONE_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** The certificates in a PEM text, those that can be read. */
+export function certificatesIn(pem: string): readonly X509Certificate[] {
+  return [...pem.matchAll(ONE_CERTIFICATE)].flatMap(([block]) => readCertificate(block) ?? []);
+}
+
+export function privateKeyIn(pem: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+export function pemOf(certificates: readonly X509Certificate[]): string {
+  return certificates.map((certificate) => certificate.toString()).join('');
+}
+
+/** Does the certificate name all of them, DNS names and IP addresses? Its common name does not count. */
+export function covers(certificate: X509Certificate, names: readonly string[]): boolean {
+  return names.every((name) => coversName(certificate, name));
+}
+
+export function isValidAt(certificate: X509Certificate, now: Date): boolean {
+  return certificate.validFromDate <= now && now <= certificate.validToDate;
+}
+
+/**
+ * Would a client that trusts these authorities accept the chain now? As Go decides it, which is how the API server decides:
+ * a certificate that is itself trusted needs no issuer, and each step must be valid.
+ */
+export function verifies(
+  chain: readonly X509Certificate[],
+  authorities: readonly X509Certificate[],
+  now: Date,
+): boolean {
+  const [leaf, ...intermediates] = chain;
+  if (leaf === undefined || !isValidAt(leaf, now)) return false;
+  if (authorities.some((authority) => authority.fingerprint256 === leaf.fingerprint256)) return true;
+  if (authorities.some((authority) => isValidAt(authority, now) && issued(authority, leaf))) return true;
+  return intermediates.some(
+    (issuer, i) => issued(issuer, leaf) && verifies([issuer, ...intermediates.toSpliced(i, 1)], authorities, now),
+  );
+}
+
+/** Did this authority sign the certificate? Validity is another question. */
+export function issued(authority: X509Certificate, certificate: X509Certificate): boolean {
+  return authority.ca && certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
+}
+
+function readCertificate(pem: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+function coversName(certificate: X509Certificate, name: string): boolean {
+  const match = isIP(name) === 0 ? certificate.checkHost(name, { subject: 'never' }) : certificate.checkIP(name);
+  return match !== undefined;
+}
