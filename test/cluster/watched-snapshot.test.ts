@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiError } from '../../src/cluster/api-error.ts';
+import { WatchedSnapshot } from '../../src/cluster/watched-snapshot.ts';
+import { LISTS } from '../../src/facts/cluster-state.ts';
+import type { JsonObject } from '../../src/facts/json.ts';
+import { eventually, FakeApi, FakeLog, FakeTime, FakeWatch, page } from './fake-api.ts';
+
+const claims = '/api/v1/persistentvolumeclaims';
+
+const cluster: Readonly<Record<string, readonly JsonObject[]>> = {
+  [claims]: [{ metadata: { namespace: 'shop', name: 'data' }, spec: { accessModes: ['ReadWriteOnce'] } }],
+  '/api/v1/namespaces': [{ metadata: { name: 'shop', labels: { 'rwo-guard.dev/mode': 'enforce' } } }],
+  '/api/v1/nodes': [{ metadata: { name: 'one' } }, { metadata: { name: 'two' } }],
+  '/apis/apps/v1/deployments': [deployment('web', 'data'), deployment('front')],
+};
+
+function deployment(name: string, claimName?: string): JsonObject {
+  const volumes = claimName === undefined ? [] : [{ name: 'data', persistentVolumeClaim: { claimName } }];
+  return { metadata: { namespace: 'shop', name }, spec: { template: { spec: { volumes } } } };
+}
+
+/** `answer` for the claims, and the cluster above for everything else. */
+function watching(answer?: () => JsonObject | Error | Promise<JsonObject>, watch?: () => FakeWatch | Error) {
+  const api = new FakeApi(
+    ({ path }) => (path === claims && answer ? answer() : page(cluster[path] ?? [], '10')),
+    ({ path }) => (path === claims && watch ? watch() : new FakeWatch()),
+  );
+  const log = new FakeLog();
+  const time = new FakeTime();
+  return { watched: new WatchedSnapshot({ connection: api, log, time }), api, log, time };
+}
+
+test('a watched snapshot is unknown until each list was read, and says which are awaited', async () => {
+  const list = Promise.withResolvers<JsonObject>();
+  const { watched, api } = watching(() => list.promise);
+  const { snapshot } = watched;
+  assert.deepEqual(watched.ready(), { ready: false, because: `not listed yet: ${LISTS.join(', ')}` });
+  watched.start();
+  await eventually(() => api.watches.length === LISTS.length - 1);
+  assert.deepEqual(watched.ready(), { ready: false, because: 'not listed yet: persistentvolumeclaims' });
+  assert.deepEqual(snapshot.claim('shop', 'data'), {
+    known: false,
+    because: 'persistentvolumeclaims have not been listed yet',
+  });
+  assert.equal(snapshot.nodes().known, true);
+  list.resolve(page(cluster[claims] ?? [], '10'));
+  await eventually(() => watched.ready().ready);
+  const claim = snapshot.claim('shop', 'data');
+  assert.equal(claim.known && claim.value?.metadata.name, 'data');
+  assert.deepEqual(snapshot.claim('shop', 'other'), { known: true, value: undefined });
+  await watched.stop();
+});
+
+test('a watched snapshot fills every table from its list, and keeps Deployments that mount volumes', async () => {
+  const { watched } = watching();
+  watched.start();
+  await eventually(() => watched.ready().ready);
+  const { snapshot } = watched;
+  const mounting = snapshot.workloadsMounting('shop', 'data');
+  assert.deepEqual(mounting.known && mounting.value.map(({ metadata }) => metadata.name), ['web']);
+  assert.deepEqual(snapshot.workload('Deployment', 'shop', 'front'), { known: true, value: undefined });
+  assert.deepEqual(
+    watched.stats().map(({ list, objects }) => `${list} ${objects}`),
+    [
+      'nodes 2',
+      'persistentvolumeclaims 1',
+      'persistentvolumes 0',
+      'storageclasses 0',
+      'csidrivers 0',
+      'namespaces 1',
+      'deployments 1',
+    ],
+  );
+  await watched.stop();
+});
+
+test('a list that is refused holds readiness back for 30 seconds and stays unknown, never empty', async () => {
+  const refusal = new ApiError(`GET ${claims}`, 403, 'persistentvolumeclaims is forbidden');
+  const { watched, api, log, time } = watching(() => refusal);
+  const started = time.now();
+  watched.start();
+  await eventually(() => api.watches.length === LISTS.length - 1);
+  assert.deepEqual(watched.ready(), {
+    ready: false,
+    because: `not listed yet: persistentvolumeclaims (${refusal.message})`,
+  });
+  await eventually(() => watched.ready().ready);
+  assert.ok(time.now() - started >= 30_000);
+  assert.deepEqual(watched.snapshot.claim('shop', 'data'), {
+    known: false,
+    because: 'persistentvolumeclaims cannot be listed: permission missing (list, watch)',
+  });
+  await eventually(() => log.lines.length > 0);
+  assert.deepEqual(log.warnings(), ['list refused']);
+  await watched.stop();
+});
+
+test('a list that was read stays in force while its watch is refused for a moment, and no longer', async () => {
+  const { watched, time } = watching(undefined, () => new ApiError(`GET ${claims}`, 403, 'forbidden'));
+  const started = time.now();
+  watched.start();
+  await eventually(() => watched.stats().some(({ refusedSince }) => refusedSince !== undefined));
+  assert.equal(watched.snapshot.claim('shop', 'data').known, true);
+  await eventually(() => time.now() - started > 40_000);
+  assert.deepEqual(watched.snapshot.claim('shop', 'data'), {
+    known: false,
+    because: 'persistentvolumeclaims cannot be listed: permission missing (list, watch)',
+  });
+  assert.equal(watched.ready().ready, true);
+  await watched.stop();
+});
+
+test('the age of the last event grows until something is heard', async () => {
+  const watch = new FakeWatch();
+  const { watched, time } = watching(undefined, () => watch);
+  const age = () => watched.stats().find(({ list }) => list === 'persistentvolumeclaims')?.lastEventAgeSeconds;
+  assert.equal(age(), undefined);
+  watched.start();
+  await eventually(() => watched.ready().ready);
+  time.pass(5_000);
+  assert.equal(age(), 5);
+  watch.send('BOOKMARK', { metadata: { resourceVersion: '11' } });
+  await eventually(() => age() === 0);
+  await watched.stop();
+});
+
+test('whoever wants to know is told which object of which list has changed', async () => {
+  const changes: string[] = [];
+  const watch = new FakeWatch();
+  const api = new FakeApi(
+    ({ path }) => page(cluster[path] ?? [], '10'),
+    ({ path }) => (path === claims ? watch : new FakeWatch()),
+  );
+  const watched = new WatchedSnapshot({
+    connection: api,
+    log: new FakeLog(),
+    time: new FakeTime(),
+    onChange: (list, key) => changes.push(`${list} ${key}`),
+  });
+  watched.start();
+  await eventually(() => watched.ready().ready);
+  changes.length = 0;
+  watch.send('DELETED', { metadata: { namespace: 'shop', name: 'data', resourceVersion: '11' } });
+  await eventually(() => changes.length > 0);
+  assert.deepEqual(changes, ['persistentvolumeclaims shop/data']);
+  await watched.stop();
+});
