@@ -3,9 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
 import { parseAllDocuments } from 'yaml';
+import { kubernetesApi } from '../../certs/kubernetes-api.ts';
+import { loadKubeConfig } from '../../src/cluster/kube-config.ts';
 import { LISTS } from '../../src/facts/cluster-state.ts';
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
-import { kubernetesApi } from '../control-plane/kubernetes-api.ts';
 import { until } from '../control-plane/until.ts';
 import { deployment } from './admission-requests.ts';
 import { KUSTOMIZATION, kubectl, type WebhookConfiguration, webhookConfigurations } from './installation.ts';
@@ -65,18 +66,17 @@ test('the server’s account may do what the server does, and nothing more', asy
 });
 
 test('a caBundle that the server applies stays, and shows in no difference', async () => {
-  const token = await cluster.serviceAccountToken('rwo-guard', 'rwo-guard');
-  const server = kubernetesApi(cluster, { token });
-  const caBundle = Buffer.from(cluster.certificateAuthority).toString('base64');
-  for (const { apiVersion = '', kind = '', webhooks } of await webhookConfigurations(cluster.api)) {
-    const injected = webhooks.map(({ name }) => ({ name, clientConfig: { caBundle } }));
-    const object = { apiVersion, kind, metadata: { name: 'rwo-guard' }, webhooks: injected };
-    await server.apply(object, { fieldManager: 'rwo-guard-ca' });
+  const { kubeconfig } = await cluster.serviceAccountKubeconfig('rwo-guard', 'rwo-guard');
+  const server = kubernetesApi(loadKubeConfig({ kubeconfig }));
+  for (const kind of ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] as const) {
+    const configuration = await server.getConfiguration({ kind, name: 'rwo-guard' });
+    assert.ok(configuration !== undefined);
+    assert.equal(await server.applyCaBundle(configuration, cluster.certificateAuthority), 'written');
   }
-  await server.close();
 
   await assertUnchanged(KUSTOMIZATION);
   await kubectl(cluster, 'apply', '--server-side', '-k', KUSTOMIZATION);
+  const caBundle = Buffer.from(cluster.certificateAuthority).toString('base64');
   for (const { webhooks } of await webhookConfigurations(cluster.api)) {
     for (const { clientConfig } of webhooks) assert.equal(clientConfig.caBundle, caBundle);
   }
