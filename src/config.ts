@@ -1,0 +1,213 @@
+import { readFile } from 'node:fs/promises';
+import { Ajv, type ErrorObject } from 'ajv';
+import { parseDocument } from 'yaml';
+import { MODES, type Mode } from './decision/mode.ts';
+import type { StorageBackend } from './facts/storage-backend.ts';
+import { LOG_LEVELS, type LogLevel } from './log.ts';
+
+/** What the operator chose; every setting has a value here. */
+export interface Config {
+  /** `HOST:PORT` of the webhook, and of `/livez`, `/readyz` and `/metrics`. */
+  readonly listen: string;
+  readonly metricsListen: string;
+  /** The mode of namespaces without the label. */
+  readonly defaultMode: Mode;
+  /** What a denial becomes in a dry run. */
+  readonly dryRun: 'warn' | 'same';
+  /** What becomes of a problem that the object already had. */
+  readonly existing: 'warn' | 'deny';
+  /** Exact names, or with a trailing `*`; the same for the two below. */
+  readonly exemptNamespaces: readonly string[];
+  readonly exemptUsers: readonly string[];
+  readonly autoscalerUsers: readonly string[];
+  /** Rows that come before those of the built-in storage matrix. */
+  readonly storage: readonly StorageBackend[];
+  readonly logLevel: LogLevel;
+  /** How long reviews are still answered after SIGTERM; `undefined` leaves it to the command. */
+  readonly shutdownGraceSeconds: number | undefined;
+  /** The Service by which the API server calls us. */
+  readonly service: { readonly namespace: string; readonly name: string };
+  readonly certificates: {
+    readonly source: 'secret' | 'files';
+    readonly secretName: string;
+    /** Holds `tls.crt`, `tls.key` and `ca.crt`, as cert-manager writes them. */
+    readonly directory: string;
+  };
+  /** Those whose `caBundle` is ours to set. */
+  readonly webhookConfigurations: { readonly validating: readonly string[]; readonly mutating: readonly string[] };
+}
+
+export interface ConfigSources {
+  /** A YAML file with the settings above. */
+  readonly file?: string | undefined;
+  /** What was said on the command line, which is stronger than the file. */
+  readonly flags: { readonly listen?: string | undefined; readonly metricsListen?: string | undefined };
+  /** `POD_NAMESPACE` is where the Service is, if the file does not say. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The configuration cannot be used. All that is wrong with it is told at once. */
+export class ConfigError extends Error {
+  readonly code = 'BAD_CONFIG';
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.name = 'ConfigError';
+  }
+}
+
+/** What may be written in the file; whatever is left out has a default. */
+interface Settings extends Partial<Omit<Config, 'storage' | 'service' | 'certificates' | 'webhookConfigurations'>> {
+  readonly storage?: readonly (Pick<StorageBackend, 'provisioner'> & Partial<StorageBackend>)[];
+  readonly service?: Partial<Config['service']>;
+  readonly certificates?: Partial<Config['certificates']>;
+  readonly webhookConfigurations?: Partial<Config['webhookConfigurations']>;
+}
+
+/** Rejects with ConfigError if anything in the sources cannot be used. */
+export async function readConfig({ file, flags, env }: ConfigSources): Promise<Config> {
+  const fromFile = file === undefined ? {} : await readSettings(file);
+  const { storage = [], ...settings } = checked({ ...fromFile, ...given(flags) });
+  return {
+    listen: '0.0.0.0:8443',
+    metricsListen: '0.0.0.0:8080',
+    defaultMode: 'warn',
+    dryRun: 'warn',
+    existing: 'warn',
+    exemptNamespaces: [],
+    exemptUsers: [],
+    autoscalerUsers: [],
+    logLevel: 'info',
+    shutdownGraceSeconds: undefined,
+    ...settings,
+    storage: storage.map((row) => ({ ...UNVERIFIED, ...row })),
+    service: { namespace: env.POD_NAMESPACE || 'rwo-guard', name: 'rwo-guard', ...settings.service },
+    certificates: {
+      source: 'secret',
+      secretName: 'rwo-guard-tls',
+      directory: '/etc/rwo-guard/tls',
+      ...settings.certificates,
+    },
+    webhookConfigurations: { validating: ['rwo-guard'], mutating: ['rwo-guard'], ...settings.webhookConfigurations },
+  };
+}
+
+/** What a configured row does not say is not known. */
+const UNVERIFIED = {
+  rwo: '?',
+  rwop: '?',
+  rox: '?',
+  rwxFilesystem: '?',
+  rwxBlock: '?',
+  nodePinned: '?',
+  attach: '?',
+} as const;
+
+function given(flags: ConfigSources['flags']): object {
+  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+}
+
+async function readSettings(file: string): Promise<object> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new ConfigError([
+      `${file} must be a file that can be read: ${error instanceof Error ? error.message : error}`,
+    ]);
+  });
+  const document = parseDocument(text);
+  if (document.errors.length > 0) throw new ConfigError(document.errors.map(({ message }) => `${file}: ${message}`));
+  const settings: unknown = document.toJS() ?? {};
+  if (typeof settings === 'object' && !Array.isArray(settings)) return settings ?? {};
+  throw new ConfigError([`${file} must hold settings as "name: value" lines`]);
+}
+
+/** `description` completes the sentence "… must be", which is how a wrong value is reported. */
+function choice(...values: readonly string[]) {
+  return { enum: values, description: `${values.slice(0, -1).join(', ')} or ${values.at(-1)}` };
+}
+
+function text(description: string, pattern = '.') {
+  return { type: 'string', pattern, description };
+}
+
+function list(item: { readonly description: string }) {
+  return { type: 'array', items: item, description: `a list, each item ${item.description}` };
+}
+
+function section(properties: Readonly<Record<string, object>>, required: readonly string[] = []) {
+  const description = `settings out of ${Object.keys(properties).join(', ')}`;
+  return { type: 'object', properties, required, additionalProperties: false, description };
+}
+
+/** A port has at most 16 bits. Port 0 takes any that is free. */
+const ADDRESS = text(
+  'HOST:PORT with a port of at most 65535, such as 0.0.0.0:8443',
+  '^(\\[[0-9A-Fa-f:.]+\\]|[^\\[\\]:\\s]+):(\\d{1,4}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d\\d|655[0-2]\\d|6553[0-5])$',
+);
+
+const NAMES = list(text('a name, exact or with a trailing *', '^([^*\\s]+\\*?|\\*)$'));
+
+const NAME = text('the name of a Kubernetes object', '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$');
+
+const SUPPORT = choice('yes', 'no', 'depends');
+
+/** The one schema, for every source. Nothing is converted, filled in or left out while it checks. */
+const SETTINGS = section({
+  listen: ADDRESS,
+  metricsListen: ADDRESS,
+  defaultMode: choice(...MODES),
+  dryRun: choice('warn', 'same'),
+  existing: choice('warn', 'deny'),
+  exemptNamespaces: NAMES,
+  exemptUsers: NAMES,
+  autoscalerUsers: NAMES,
+  storage: list(
+    section(
+      {
+        provisioner: text(
+          'the name of a provisioner, exact or with one * at the start or the end',
+          '^(\\*?[^*\\s]+|[^*\\s]+\\*)$',
+        ),
+        rwo: SUPPORT,
+        rwop: SUPPORT,
+        rox: SUPPORT,
+        rwxFilesystem: SUPPORT,
+        rwxBlock: SUPPORT,
+        nodePinned: choice('node', 'zone', 'no'),
+        attach: SUPPORT,
+      },
+      ['provisioner'],
+    ),
+  ),
+  logLevel: choice(...LOG_LEVELS),
+  shutdownGraceSeconds: { type: 'number', minimum: 0, maximum: 600, description: 'a number of seconds from 0 to 600' },
+  service: section({ namespace: NAME, name: NAME }),
+  certificates: section({
+    source: choice('secret', 'files'),
+    secretName: NAME,
+    directory: text('the path of a directory'),
+  }),
+  webhookConfigurations: section({ validating: list(NAME), mutating: list(NAME) }),
+});
+
+function checked(settings: object): Settings {
+  const isSettings = new Ajv({ allErrors: true, verbose: true }).compile<Settings>(SETTINGS);
+  if (isSettings(settings)) return settings;
+  throw new ConfigError([...new Set((isSettings.errors ?? []).map(problemOf))]);
+}
+
+function problemOf({ instancePath, keyword, params, parentSchema, data }: ErrorObject): string {
+  const field = instancePath
+    .slice(1)
+    .replaceAll(/\/(\d+)/g, '[$1]')
+    .replaceAll('/', '.');
+  const within = field === '' ? '' : `${field}.`;
+  const { description, properties } = parentSchema ?? {};
+  if (keyword === 'additionalProperties') {
+    return `${within}${params.additionalProperty} is not known: ${field || 'the configuration'} must be ${description}`;
+  }
+  if (keyword === 'required') {
+    const { missingProperty } = params;
+    return `${within}${missingProperty} is missing: it must be ${properties[missingProperty].description}`;
+  }
+  return `${field} must be ${description}, not ${JSON.stringify(data)}`;
+}
