@@ -9,7 +9,7 @@ import { type Judgement, judgeScale, judgeWorkload } from './judge-workload.ts';
 import { repairWorkload } from './repair-workload.ts';
 import { type Answer, toResponse } from './response.ts';
 import { type AdmissionRequest, reviewParser } from './review.ts';
-import { type Subject, subjectFrom } from './subject.ts';
+import { type Subject, subjectFrom, UNCHANGED } from './subject.ts';
 
 type Judgeable = Exclude<Subject, { readonly type: 'none' }>;
 
@@ -40,6 +40,7 @@ async function validated(context: Context): Promise<Outcome> {
   const { request, deps } = context;
   const subject = subjectOf(context);
   if (subject.type === 'none') return skipped(subject.because);
+  if (subject.type === 'workload' && subject.unchanged) return skipped(UNCHANGED);
   const { judged, namespaceLabels } = await judge(context, subject);
   const { defaultMode, policy } = deps.settings;
   const answer = decide(judged, modeFrom(namespaceLabels, defaultMode), policy, request.dryRun === true);
@@ -113,7 +114,7 @@ function admitted(request: AdmissionRequest, webhook: Observation['webhook'], ou
     observation: {
       webhook,
       uid,
-      kind: request.subResource ? `${kind.kind}/${request.subResource}` : kind.kind,
+      kind: request.subResource ? `${request.resource.resource}/${request.subResource}` : kind.kind,
       namespace,
       name,
       operation,

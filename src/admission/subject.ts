@@ -14,6 +14,8 @@ export type Subject =
       readonly previous: Workload | undefined;
       readonly object: JsonObject;
       readonly previousObject: JsonObject | undefined;
+      /** Nothing that is judged differs from before; a repair may still be due. */
+      readonly unchanged: boolean;
     }
   | {
       readonly type: 'scale';
@@ -32,28 +34,19 @@ export type Subject =
 const KIND_OF_RESOURCE: ReadonlyMap<string, WorkloadKind> = new Map([['apps/v1/deployments', 'Deployment']]);
 const CLAIMS = '/v1/persistentvolumeclaims';
 
+export const UNCHANGED = 'nothing that is judged has changed';
+
 /** Throws UnreadableObjectError where a field has another type than its API says. */
-export function subjectFrom(request: AdmissionRequest): Subject {
-  const { group, version, resource } = request.resource;
-  if (request.operation !== 'CREATE' && request.operation !== 'UPDATE')
-    return none(`operation ${request.operation} is not judged`);
-  const name = `${group}/${version}/${resource}`;
-  const kind = KIND_OF_RESOURCE.get(name);
-  if (kind === undefined && name !== CLAIMS) return none(`resource ${resource} is not judged`);
+export function subjectFrom({ operation, resource, subResource = '', ...request }: AdmissionRequest): Subject {
+  if (operation !== 'CREATE' && operation !== 'UPDATE') return none(`operation ${operation} is not judged`);
   if (!isObject(request.object)) return none('the request carries no object');
   const previous = isObject(request.oldObject) ? request.oldObject : undefined;
-  if (kind === undefined)
-    return (request.subResource ?? '') === ''
-      ? claimSubject(request.object, previous)
-      : none('a subresource of a claim is not judged');
-  switch (request.subResource ?? '') {
-    case '':
-      return workloadSubject(request.object, previous);
-    case 'scale':
-      return scaleSubject(kind, request.object, previous);
-    default:
-      return none(`subresource ${request.subResource} is not judged`);
-  }
+  const name = `${resource.group}/${resource.version}/${resource.resource}`;
+  if (name === CLAIMS && subResource === '') return claimSubject(request.object, previous);
+  const kind = KIND_OF_RESOURCE.get(name);
+  if (kind !== undefined && subResource === '') return workloadSubject(request.object, previous);
+  if (kind !== undefined && subResource === 'scale') return scaleSubject(kind, request.object, previous);
+  return none(`resource ${[resource.resource, subResource].filter(Boolean).join('/')} is not judged`);
 }
 
 function none(because: string): Subject {
@@ -65,9 +58,9 @@ function workloadSubject(object: JsonObject, previousObject: JsonObject | undefi
   if (workload.metadata.deleting) return none('it is being deleted');
   if (ownedByWorkload(workload.metadata)) return none('its owner was judged');
   if (!mountsVolumes(workload)) return none('its pods share no volume');
-  if (previousObject === undefined) return { type: 'workload', workload, previous: undefined, object, previousObject };
-  if (looksTheSame(object, previousObject)) return none('nothing that is judged has changed');
-  return { type: 'workload', workload, previous: deploymentFrom(previousObject), object, previousObject };
+  const unchanged = previousObject !== undefined && looksTheSame(object, previousObject);
+  const previous = previousObject === undefined ? undefined : deploymentFrom(previousObject);
+  return { type: 'workload', workload, previous, object, previousObject, unchanged };
 }
 
 function scaleSubject(kind: WorkloadKind, object: JsonObject, previous: JsonObject | undefined): Subject {
@@ -81,7 +74,7 @@ function claimSubject(object: JsonObject, previousObject: JsonObject | undefined
   const claim = claimFrom(object);
   if (claim.metadata.deleting) return none('it is being deleted');
   if (previousObject === undefined) return { type: 'claim', claim, previous: undefined };
-  if (looksTheSame(object, previousObject)) return none('nothing that is judged has changed');
+  if (looksTheSame(object, previousObject)) return none(UNCHANGED);
   return { type: 'claim', claim, previous: claimFrom(previousObject) };
 }
 

@@ -132,3 +132,8 @@ function applied(fieldsV1: JsonObject): object {
 function lastApplied(manifest: object): object {
   return { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(manifest) } };
 }
+
+test('an object that was there before the label is repaired at its next write, whatever that changes', async () => {
+  const relabelled = deployment({}, { labels: { team: 'a' } });
+  assert.deepEqual(patchOf(await mutating('recreate').mutate(updating(deployment(), relabelled)))[0], replacesStrategy);
+});
