@@ -1,12 +1,13 @@
 import { isWeather, type Node } from './node.ts';
-import { matchesRequirement, type NodeSelectorTerm, type Requirement } from './selector.ts';
+import { matchesRequirement, type NodeSelectorTerm } from './selector.ts';
 import { repels, type Toleration } from './toleration.ts';
+import { currentLabel, ZONE_LABELS } from './zone.ts';
 
 /** Which nodes are asked for. Everything has to hold. */
 export interface NodeQuery {
   /** Each entry is a choice: one of its terms has to match the node. */
   readonly selectors: readonly (readonly NodeSelectorTerm[])[];
-  /** Label values the node must have, where it has the label at all (`volumezone`). */
+  /** Zone and region labels of volumes, each with the values allowed (`volumezone`). */
   readonly zones: readonly ReadonlyMap<string, readonly string[]>[];
   readonly tolerations: readonly Toleration[];
 }
@@ -103,7 +104,7 @@ export class NodeIndex {
 
   /** All nodes of a shape, or none where the first shows that the shape cannot fit. */
   #worthLooking(shape: Shape, query: NodeQuery): Iterable<Node> {
-    const shaping = (requirement: Requirement): boolean => !this.#identifying.has(requirement.key);
+    const shaping = (label: string): boolean => !this.#identifying.has(label);
     for (const node of shape.nodes.values()) return fits(node, query, shaping) ? shape.nodes.values() : [];
     return [];
   }
@@ -135,11 +136,11 @@ export class NodeIndex {
   }
 
   #shapeOf(node: Node): string {
-    const labels = [...node.labels].filter(([label]) => !this.#identifying.has(label)).sort(byText);
+    const labels = [...node.labels].map(([label, value]) => (this.#identifying.has(label) ? [label] : [label, value]));
     const taints = node.taints
       .filter((taint) => !isWeather(taint))
       .map((taint) => [taint.key, taint.value, taint.effect]);
-    return JSON.stringify([labels, taints]);
+    return JSON.stringify([labels.sort(byText), taints]);
   }
 }
 
@@ -149,30 +150,37 @@ function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return entry;
 }
 
-function byText(a: readonly [string, string], b: readonly [string, string]): number {
-  return a[0] < b[0] ? -1 : 1;
+function byText([a = '']: readonly string[], [b = '']: readonly string[]): number {
+  return a < b ? -1 : 1;
 }
 
-/** Whether the node fits what the query asks, looking only at the requirements that `counts` lets through. */
-function fits(node: Node, query: NodeQuery, counts: (requirement: Requirement) => boolean = () => true): boolean {
+/** Whether the node fits what the query asks, looking only at the labels that `counts` lets through. */
+function fits(node: Node, query: NodeQuery, counts: (label: string) => boolean = () => true): boolean {
   if (node.taints.some((taint) => !isWeather(taint) && repels(taint, query.tolerations))) return false;
-  if (!query.zones.every((zones) => inZone(node, zones))) return false;
+  if (ZONE_LABELS.every(counts) && !query.zones.every((zones) => inZone(node, zones))) return false;
   return query.selectors.every((terms) => terms.some((term) => matchesTerm(node, term, counts)));
 }
 
+/** Operators that ask whether a label is there and not what it says, which all nodes of a shape have in common. */
+const PRESENCE: ReadonlySet<string> = new Set(['Exists', 'DoesNotExist']);
+
 /** `component-helpers/scheduling/corev1/nodeaffinity`: a term without any requirement matches no node. */
-function matchesTerm(node: Node, term: NodeSelectorTerm, counts: (requirement: Requirement) => boolean): boolean {
+function matchesTerm(node: Node, term: NodeSelectorTerm, counts: (label: string) => boolean): boolean {
   if (term.expressions.length + term.fields.length === 0) return false;
-  const expressions = term.expressions.filter(counts);
+  const expressions = term.expressions.filter(({ key, operator }) => counts(key) || PRESENCE.has(operator));
   if (!expressions.every((expression) => matchesRequirement(expression, node.labels.get(expression.key)))) return false;
-  return term.fields.every((field) => !counts(field) || matchesRequirement(field, node.name));
+  return term.fields.every((field) => !counts(field.key) || matchesRequirement(field, node.name));
 }
 
-/** `scheduler/framework/plugins/volumezone`: a node without any zone or region label passes. */
-function inZone(node: Node, zones: ReadonlyMap<string, readonly string[]>): boolean {
+/**
+ * `scheduler/framework/plugins/volumezone:Filter`: a node without any zone or region label passes, any other needs
+ * every label of the volume. A beta label of the volume also finds its successor on the node.
+ */
+function inZone({ labels }: Node, zones: ReadonlyMap<string, readonly string[]>): boolean {
+  if (!ZONE_LABELS.some((label) => labels.has(label))) return true;
   for (const [label, allowed] of zones) {
-    const value = node.labels.get(label);
-    if (value !== undefined && !allowed.includes(value)) return false;
+    const value = labels.get(label) ?? labels.get(currentLabel(label));
+    if (value === undefined || !allowed.includes(value)) return false;
   }
   return true;
 }

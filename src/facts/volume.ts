@@ -2,6 +2,7 @@ import { type AccessMode, accessModesAt } from './access-mode.ts';
 import { booleanAt, type JsonObject, objectAt, objectsAt, stringAt, stringMapAt } from './json.ts';
 import { metadataFrom } from './metadata.ts';
 import { type NodeSelectorTerm, nodeSelectorTermFrom } from './selector.ts';
+import { ZONE_LABELS } from './zone.ts';
 
 /**
  * What a volume is, as far as attaching goes. In-tree disks are `csi` here: their migration to the CSI driver has been
@@ -44,14 +45,6 @@ const MIGRATED: ReadonlyMap<string, MigratedPlugin> = new Map([
   ['vsphereVolume', { driver: 'csi.vsphere.vmware.com', handleField: 'volumePath' }],
   ['portworxVolume', { driver: 'pxd.portworx.com', handleField: 'volumeID' }],
 ]);
-
-/** `staging/api/core/v1/well_known_labels.go`: today's zone and region labels and the two they replaced. */
-const ZONE_LABELS = [
-  'topology.kubernetes.io/zone',
-  'topology.kubernetes.io/region',
-  'failure-domain.beta.kubernetes.io/zone',
-  'failure-domain.beta.kubernetes.io/region',
-] as const;
 
 export function volumeFrom(object: JsonObject): PersistentVolume {
   const spec = objectAt(object, 'spec');
