@@ -25,7 +25,7 @@ export function taintFrom(object: JsonObject): Taint {
 export function tolerationsAt(object: JsonObject | undefined, key: string): readonly Toleration[] {
   return objectsAt(object, key).map((toleration) => ({
     key: stringAt(toleration, 'key') ?? '',
-    operator: stringAt(toleration, 'operator') ?? 'Equal',
+    operator: stringAt(toleration, 'operator') || 'Equal',
     value: stringAt(toleration, 'value') ?? '',
     effect: stringAt(toleration, 'effect') ?? '',
   }));
