@@ -13,6 +13,8 @@ import type { PersistentVolume, VolumeSource } from './volume.ts';
 export interface Claim {
   /** The claim's name, or the pod volume's where a disk is written straight into the template. */
   readonly name: string;
+  /** Tells which volume it is: two of the same identity are one volume. */
+  readonly identity: string;
   /** The bound volume's; while unbound, what the claim asks for. */
   readonly accessModes: Fact<readonly AccessMode[]>;
   /** Whether the attach-detach controller keeps it on one node at a time. */
@@ -43,6 +45,7 @@ export function claimOf(volume: PodVolume, namespace: string, reading: Reading):
       return {
         ...ANYWHERE,
         name: volume.volume,
+        identity: `disk ${volume.source.type === 'csi' ? `${volume.source.driver}^${volume.source.handle}` : volume.volume}`,
         accessModes: known(volume.accessModes),
         attachable: attachableSource(volume.source, reading),
         onePod: known(false),
@@ -57,7 +60,11 @@ function claimByName(namespace: string, name: string, reading: Reading): Claim {
   if (found.known && found.value !== undefined) return claimFacts(found.value, reading);
   reading.missed({ kind: 'PersistentVolumeClaim', namespace, name });
   const missing = found.known ? unknown(`claim ${keyOf(namespace, name)} does not exist yet`) : found;
-  return { ...ANYWHERE, name, accessModes: missing, attachable: missing, onePod: missing };
+  return { ...ANYWHERE, name, identity: identityOf(name), accessModes: missing, attachable: missing, onePod: missing };
+}
+
+function identityOf(claimName: string): string {
+  return `claim ${claimName}`;
 }
 
 /** Everything that a claim's volume, class and driver say of it. */
@@ -73,6 +80,7 @@ function boundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
     return {
       ...ANYWHERE,
       name,
+      identity: identityOf(name),
       accessModes: known(modes),
       attachable: found,
       onePod: known(isOnePod(claim.accessModes)),
@@ -81,9 +89,10 @@ function boundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
   const volume = found.value;
   return {
     name,
+    identity: identityOf(name),
     accessModes: known(volume.accessModes),
     attachable: attachableSource(volume.source, reading),
-    onePod: known(takesOnePodAt(volume.source.type === 'csi' ? volume.source.driver : '', claim, reading)),
+    onePod: takesOnePodAt(volume.source.type === 'csi' ? volume.source.driver : '', claim, reading),
     nodeAffinity: volume.nodeAffinity,
     zones: volume.zones,
     pinnedOnceBound: false,
@@ -109,19 +118,18 @@ function unboundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
   return {
     ...ANYWHERE,
     name: claim.metadata.name,
+    identity: identityOf(claim.metadata.name),
     accessModes: known(claim.accessModes),
     attachable: storageClass.known ? attachableProvisioner(storageClass.value, reading) : storageClass,
-    onePod: known(takesOnePodAt(provisioner, claim, reading)),
+    onePod: takesOnePodAt(provisioner, claim, reading),
     pinnedOnceBound: reading.matrix(provisioner)?.nodePinned === 'node',
   };
 }
 
 /** Asks for the class only where the driver makes it matter: many bound claims name a class that does not exist. */
-function takesOnePodAt(driver: string, claim: PersistentVolumeClaim, reading: Reading): boolean {
-  if (isOnePod(claim.accessModes)) return true;
-  if (!mayTakeOnePod(driver)) return false;
-  const storageClass = storageClassOf(claim, reading);
-  return !storageClass.known || takesOnePod(storageClass.value);
+function takesOnePodAt(driver: string, claim: PersistentVolumeClaim, reading: Reading): Fact<boolean> {
+  if (isOnePod(claim.accessModes)) return known(true);
+  return mayTakeOnePod(driver) ? mapFact(storageClassOf(claim, reading), takesOnePod) : known(false);
 }
 
 /** The class that provisions the claim; unknown where it asks for none, as a volume made by hand may be anything. */
@@ -129,10 +137,11 @@ export function storageClassOf(claim: PersistentVolumeClaim, reading: Reading): 
   const { snapshot, missed } = reading;
   const subject = `claim ${keyOf(claim.metadata.namespace, claim.metadata.name)}`;
   const name = claim.storageClassName;
-  if (name === '') return unknown(`${subject} is not bound and asks for no storage class`);
+  if (name === '') return unknown(`${subject} asks for no storage class`);
   const found = name === undefined ? snapshot.defaultStorageClass() : snapshot.storageClass(name);
   if (found.known && found.value !== undefined) return known(found.value);
-  if (name === undefined) return found.known ? unknown(`${subject} is not bound and there is no default class`) : found;
+  if (name === undefined)
+    return found.known ? unknown(`${subject} names no storage class and there is no default`) : found;
   missed({ kind: 'StorageClass', namespace: '', name });
   return found.known ? unknown(`storage class ${name} of ${subject} does not exist`) : found;
 }

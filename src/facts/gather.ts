@@ -61,7 +61,7 @@ function claimsOf({ metadata, template }: Workload, reading: Reading): readonly 
   const claims = new Map<string, Claim>();
   for (const volume of template.volumes) {
     const claim = claimOf(volume, metadata.namespace, reading);
-    claims.set(claim.name, claim);
+    claims.set(claim.identity, claim);
   }
   return [...claims.values()];
 }
