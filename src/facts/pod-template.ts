@@ -41,8 +41,13 @@ export interface PodAffinityTerm {
 export interface SpreadConstraint {
   readonly topologyKey: string;
   readonly maxSkew: number;
+  /** Fewer nodes than this count as if an empty one were among them. */
+  readonly minDomains: number;
   readonly selector: LabelSelector | undefined;
   readonly matchLabelKeys: readonly string[];
+  /** Whether nodes that the pod's own selectors, or its tolerations, leave out count as places to spread over. */
+  readonly countsUnselected: boolean;
+  readonly countsTainted: boolean;
 }
 
 export interface HostPort {
@@ -102,8 +107,11 @@ function spreadConstraintFrom(constraint: JsonObject): SpreadConstraint {
   return {
     topologyKey: stringAt(constraint, 'topologyKey') ?? '',
     maxSkew: countAt(constraint, 'maxSkew') ?? 1,
+    minDomains: countAt(constraint, 'minDomains') ?? 1,
     selector: labelSelectorAt(constraint, 'labelSelector'),
     matchLabelKeys: stringsAt(constraint, 'matchLabelKeys'),
+    countsUnselected: stringAt(constraint, 'nodeAffinityPolicy') === 'Ignore',
+    countsTainted: stringAt(constraint, 'nodeTaintsPolicy') !== 'Honor',
   };
 }
 

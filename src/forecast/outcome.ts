@@ -1,9 +1,9 @@
 import type { Claim } from '../facts/claim.ts';
 import type { WorkloadFacts } from '../facts/gather.ts';
-import type { PodTemplate } from '../facts/pod-template.ts';
+import type { PodTemplate, SpreadConstraint } from '../facts/pod-template.ts';
 import type { Workload } from '../facts/workload.ts';
 import { ASSUMPTIONS, type Assumption, exclusivityOf, openQuestions } from './assumption.ts';
-import { landingNodes } from './placement.ts';
+import { landingNodes, placesToSpread } from './placement.ts';
 import { keepsOldPods, overlaps } from './rolling-update.ts';
 import { mustKeepApart, mustShareNode, type Pod, spreadsApart } from './togetherness.ts';
 
@@ -66,7 +66,7 @@ function outcomes(facts: WorkloadFacts, running: WorkloadFacts | undefined, assu
   const replicas = meeting({ incoming: facts, running: facts, sameTemplate: true }, assumption);
   return {
     rollout: moves(workload) ? rolloutOutcome(workload, [...now, ...next], replicas) : QUIET,
-    steady: workload.replicas < 2 ? QUIET : steadyOutcome(replicas),
+    steady: workload.replicas < 2 || workload.metadata.deleting ? QUIET : steadyOutcome(replicas),
     oldPodsStay: keepsOldPods(workload),
     overlap: overlaps(workload),
   };
@@ -102,7 +102,7 @@ interface Meeting {
 
 /** Why the incoming pod may have to wait for as long as the running one stays; nothing if it never has to. */
 function meeting({ incoming, running, sameTemplate }: Meeting, assumption: Assumption): readonly Reason[] {
-  const shared = incoming.claims.filter((claim) => running.claims.some(({ name }) => name === claim.name));
+  const shared = incoming.claims.filter((claim) => running.claims.some(({ identity }) => identity === claim.identity));
   const onePod = shared.filter((claim) => exclusivityOf(claim, assumption) === 'one-pod');
   if (onePod.length > 0) return [{ cause: 'one-pod', claims: onePod.map(({ name }) => name) }];
 
@@ -110,10 +110,16 @@ function meeting({ incoming, running, sameTemplate }: Meeting, assumption: Assum
   if (nodes === 0) return NOTHING;
   const several = nodes > 1;
   const pods = podsOf(incoming.workload.template, running.workload.template, sameTemplate);
-  const where = { namespace: incoming.workload.metadata.namespace, namespaceLabels: incoming.namespaceLabels };
+  const where = {
+    namespace: incoming.workload.metadata.namespace,
+    namespaceLabels: incoming.namespaceLabels,
+    unknownIsHarmless: assumption === 'harmless',
+  };
+  const placesOf = (constraint: SpreadConstraint): number =>
+    incoming.nodes.known ? placesToSpread(constraint, incoming.workload.template, incoming.nodes.value) : nodes;
   const together = mustShareNode(pods.incoming, pods.running, where);
   const apart =
-    mustKeepApart(pods.incoming, pods.running, where) || (several && spreadsApart(pods.incoming, pods.running));
+    mustKeepApart(pods.incoming, pods.running, where) || spreadsApart(pods.incoming, pods.running, placesOf);
   if (apart && (together || !several)) return [{ cause: 'no-node-left', claims: [] }];
   if (together || !several) return NOTHING;
 

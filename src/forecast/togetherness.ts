@@ -1,5 +1,5 @@
 import type { Fact } from '../facts/fact.ts';
-import type { HostPort, PodAffinityTerm, PodTemplate } from '../facts/pod-template.ts';
+import type { HostPort, PodAffinityTerm, PodTemplate, SpreadConstraint } from '../facts/pod-template.ts';
 import { type LabelSelector, matchesSelector } from '../facts/selector.ts';
 
 type Labels = ReadonlyMap<string, string>;
@@ -14,6 +14,8 @@ export interface Pod {
 export interface Neighbourhood {
   readonly namespace: string;
   readonly namespaceLabels: Fact<Labels>;
+  /** Whether labels that cannot be read are taken as doing no harm, or as doing the most. */
+  readonly unknownIsHarmless: boolean;
 }
 
 const HOSTNAME = 'kubernetes.io/hostname';
@@ -24,54 +26,71 @@ const POD_TEMPLATE_HASH = 'pod-template-hash';
 /**
  * Whether the incoming pod has to land where the running one is. Only required affinity with one node as its topology
  * holds, and only if the running pod matches every required term
- * (`scheduler/framework/plugins/interpodaffinity/filtering.go:satisfyPodAffinity`).
+ * (`scheduler/framework/plugins/interpodaffinity/filtering.go:satisfyPodAffinity`). A pod with a nodeName never meets
+ * the scheduler.
  */
 export function mustShareNode(incoming: Pod, running: Pod, where: Neighbourhood): boolean {
-  const terms = incoming.template.podAffinity;
-  if (!terms.some((term) => term.topologyKey === HOSTNAME)) return false;
-  return terms.every((term) => selects(term, incoming, running, where) === 'yes');
+  const { podAffinity, nodeName } = incoming.template;
+  if (nodeName !== undefined || !podAffinity.some((term) => term.topologyKey === HOSTNAME)) return false;
+  return podAffinity.every((term) => selects(term, incoming, running, where) ?? where.unknownIsHarmless);
 }
 
 /**
- * Whether the incoming pod has to keep off the running one's node: anti-affinity of either, a host port that both
- * want, or a spread over nodes that puts no second pod on one (`filtering.go:satisfyExistingPodsAntiAffinity`,
- * `nodeports`, `podtopologyspread`). An unknown namespace counts as selected, which is the worse case.
+ * Whether the incoming pod has to keep off the running one's node: a host port that both want, which the kubelet sees
+ * to, or what the scheduler does: anti-affinity of either, and inline disks (`nodeports`,
+ * `filtering.go:satisfyExistingPodsAntiAffinity`, `volumerestrictions`).
  */
 export function mustKeepApart(incoming: Pod, running: Pod, where: Neighbourhood): boolean {
-  return portsClash(incoming.template.hostPorts, running.template.hostPorts) || repelsPod(incoming, running, where);
+  if (portsClash(incoming.template.hostPorts, running.template.hostPorts)) return true;
+  if (incoming.template.nodeName !== undefined) return false;
+  return disksClash(incoming.template, running.template) || repelsPod(incoming, running, where);
 }
 
-/** As `mustKeepApart`, but only as long as there is another node to go to: spread yields on the last one. */
-export function spreadsApart(incoming: Pod, running: Pod): boolean {
-  return incoming.template.spread.some(({ topologyKey, maxSkew, selector, matchLabelKeys }) => {
+/**
+ * Whether a spread over nodes puts no second pod on the running one's node. It yields where that node is the only one
+ * to spread over, as `placesOf` counts them (`podtopologyspread/filtering.go:Filter`).
+ */
+export function spreadsApart(incoming: Pod, running: Pod, placesOf: (constraint: SpreadConstraint) => number): boolean {
+  if (incoming.template.nodeName !== undefined) return false;
+  return incoming.template.spread.some((constraint) => {
+    const { topologyKey, maxSkew, minDomains, selector, matchLabelKeys } = constraint;
     if (topologyKey !== HOSTNAME || maxSkew > 1 || selector === undefined) return false;
     const merged = withMatchLabelKeys(selector, matchLabelKeys, incoming);
-    return matchesSelector(merged, labelsOf(incoming)) && matchesSelector(merged, labelsOf(running));
+    if (!matchesSelector(merged, labelsOf(incoming)) || !matchesSelector(merged, labelsOf(running))) return false;
+    return minDomains > 1 || placesOf(constraint) > 1;
   });
 }
 
-function repelsPod(incoming: Pod, running: Pod, where: Neighbourhood): boolean {
-  const byIncoming = incoming.template.podAntiAffinity.some((term) => selects(term, incoming, running, where) !== 'no');
-  return (
-    byIncoming || running.template.podAntiAffinity.some((term) => selects(term, running, incoming, where) !== 'no')
+/** Whether some term needs the labels of the namespace to tell whom it means. */
+export function needsNamespaceLabels({ podAffinity, podAntiAffinity }: PodTemplate, namespace: string): boolean {
+  return [...podAffinity, ...podAntiAffinity].some(
+    ({ namespaces, namespaceSelector = [] }) => namespaceSelector.length > 0 && !namespaces.includes(namespace),
   );
 }
 
-/** Whether `owner`'s term selects the other pod. */
-function selects(term: PodAffinityTerm, owner: Pod, other: Pod, where: Neighbourhood): 'yes' | 'no' | 'perhaps' {
-  if (term.selector === undefined) return 'no';
+function repelsPod(incoming: Pod, running: Pod, where: Neighbourhood): boolean {
+  const repels = (owner: Pod, other: Pod): boolean =>
+    owner.template.podAntiAffinity.some((term) => selects(term, owner, other, where) ?? !where.unknownIsHarmless);
+  return repels(incoming, running) || repels(running, incoming);
+}
+
+/** Whether `owner`'s term selects the other pod; `undefined` where the namespace's labels would have to tell. */
+function selects(term: PodAffinityTerm, owner: Pod, other: Pod, where: Neighbourhood): boolean | undefined {
+  if (term.selector === undefined) return false;
   const mismatch = term.mismatchLabelKeys.flatMap((key) => requirementOn(key, 'NotIn', owner));
   const selector = [...withMatchLabelKeys(term.selector, term.matchLabelKeys, owner), ...mismatch];
-  return matchesSelector(selector, labelsOf(other)) ? selectsNamespace(term, where) : 'no';
+  return matchesSelector(selector, labelsOf(other)) ? selectsNamespace(term, where) : false;
 }
 
 /** Without namespaces and selector a term means its pod's own namespace; an empty selector means all. */
-function selectsNamespace(term: PodAffinityTerm, where: Neighbourhood): 'yes' | 'no' | 'perhaps' {
-  if (term.namespaces.includes(where.namespace)) return 'yes';
-  if (term.namespaceSelector === undefined) return term.namespaces.length === 0 ? 'yes' : 'no';
-  if (term.namespaceSelector.length === 0) return 'yes';
-  if (!where.namespaceLabels.known) return 'perhaps';
-  return matchesSelector(term.namespaceSelector, where.namespaceLabels.value) ? 'yes' : 'no';
+function selectsNamespace(
+  { namespaces, namespaceSelector }: PodAffinityTerm,
+  { namespace, namespaceLabels }: Neighbourhood,
+): boolean | undefined {
+  if (namespaces.includes(namespace)) return true;
+  if (namespaceSelector === undefined) return namespaces.length === 0;
+  if (namespaceSelector.length === 0) return true;
+  return namespaceLabels.known ? matchesSelector(namespaceSelector, namespaceLabels.value) : undefined;
 }
 
 /** `pkg/registry/core/pod/strategy.go:applyMatchLabelKeysAndMismatchLabelKeys`: the pod's own value joins the selector. */
@@ -98,4 +117,26 @@ function portsClash(a: readonly HostPort[], b: readonly HostPort[]): boolean {
 function sameIP(a: HostPort, b: HostPort): boolean {
   const wildcard = (ip: string): boolean => ip === '' || ip === '0.0.0.0';
   return wildcard(a.hostIP) || wildcard(b.hostIP) || a.hostIP === b.hostIP;
+}
+
+/**
+ * Two pods with one of these disks written into them never share a node, unless both only read a GCE disk
+ * (`scheduler/framework/plugins/volumerestrictions:isVolumeConflict`).
+ */
+function disksClash(a: PodTemplate, b: PodTemplate): boolean {
+  return inlineDisks(a).some((mine) =>
+    inlineDisks(b).some(
+      (theirs) => mine.disk === theirs.disk && (mine.isAws || !mine.isReadOnly || !theirs.isReadOnly),
+    ),
+  );
+}
+
+function inlineDisks({ volumes }: PodTemplate) {
+  return volumes.flatMap((volume) => {
+    if (volume.type !== 'disk' || volume.source.type !== 'csi') return [];
+    const { driver, handle } = volume.source;
+    const isAws = driver === 'ebs.csi.aws.com';
+    if (!isAws && driver !== 'pd.csi.storage.gke.io') return [];
+    return [{ disk: `${driver}^${handle}`, isAws, isReadOnly: volume.accessModes.includes('ReadOnlyMany') }];
+  });
 }
