@@ -43,13 +43,14 @@ export function repairOf(
   wanted: MutateValue,
   previous: JsonObject | undefined,
 ): Repair | undefined {
-  if (hasLeftOverRollingUpdate(object)) return repairBy('drop-rolling-update', object);
   const armed = rolling(facts.workload);
-  if (!isWrong(outcomesOf(facts, armed))) return undefined;
-  const mutation = candidates(facts, wanted, previous).find(
-    (candidate) => !isWrong(outcomesOf(facts, repaired(armed, candidate, object)), candidate),
+  const now = outcomesOf(facts, armed);
+  const mutation = candidates(facts, wanted, previous).find((candidate) =>
+    ends(candidate, now, outcomesOf(facts, repaired(armed, candidate, object))),
   );
-  return mutation === undefined ? undefined : repairBy(mutation, object);
+  const leftOver = hasLeftOverRollingUpdate(object) ? recreatePatch(object) : [];
+  if (mutation !== undefined) return repairBy(mutation, object, leftOver);
+  return leftOver.length === 0 ? undefined : repairBy('drop-rolling-update', object, []);
 }
 
 /** As it will be once it runs: a paused or empty Deployment is repaired before someone starts it. */
@@ -62,9 +63,13 @@ function outcomesOf(facts: WorkloadFacts, workload: Workload): Outcomes {
 }
 
 /** Recreate is asked to end the rollout's trouble only: it cannot bring replicas together. */
-function isWrong({ rollout, steady, oldPodsStay }: Outcomes, mutation?: Mutation): boolean {
-  const blocked = oldPodsStay && rollout.reasons.length > 0;
-  return mutation === 'recreate' ? blocked : blocked || steady.stuck;
+function ends(mutation: Mutation, now: Outcomes, then: Outcomes): boolean {
+  if (mutation === 'recreate') return isBlocked(now) && !isBlocked(then);
+  return (isBlocked(now) || now.steady.stuck) && !isBlocked(then) && !then.steady.stuck;
+}
+
+function isBlocked({ rollout, oldPodsStay }: Outcomes): boolean {
+  return oldPodsStay && rollout.reasons.length > 0;
 }
 
 /** What may help, best first. A claim for one pod is helped by Recreate alone. */
@@ -93,13 +98,13 @@ function repaired(workload: Workload, mutation: Mutation, object: JsonObject): W
   return mutation === 'pod-affinity' ? withPodAffinity(workload, object) : withRecreate(workload);
 }
 
-function repairBy(mutation: Mutation, object: JsonObject): Repair {
+function repairBy(mutation: Mutation, object: JsonObject, leftOver: readonly JsonPatchOperation[]): Repair {
   const affinity = mutation === 'pod-affinity';
   const field = affinity ? ['spec', 'template', 'spec', 'affinity'] : ['spec', 'strategy'];
   const annotation = setAt(object, ['metadata', 'annotations', MUTATED_ANNOTATION], mutation);
   return {
     mutation,
-    patch: [...(affinity ? podAffinityPatch(object) : recreatePatch(object)), annotation],
+    patch: [...(affinity ? [...leftOver, ...podAffinityPatch(object)] : recreatePatch(object)), annotation],
     declared: declaredInManifest(object, field),
   };
 }
