@@ -36,12 +36,13 @@ export type Decision =
 
 /** Where severity, which belongs to the rule, meets mode, which belongs to the namespace. */
 export function decide(judged: Judged, { mode, problem }: ModeChosen, policy: Policy, dryRun: boolean): Decision {
-  if (mode === 'off') return { verdict: 'allow', warnings: [], annotations: { mode } };
+  const problems = problem === undefined ? [] : [oneLine(problem)];
+  if (mode === 'off') return { verdict: 'allow', warnings: problems, annotations: { mode } };
   const all = bySeverity([...judged.found, ...judged.existing]);
   const annotations = annotationsOf(mode, all);
-  if (mode === 'audit') return { verdict: 'allow', warnings: [], annotations };
+  if (mode === 'audit') return { verdict: 'allow', warnings: problems, annotations };
 
-  const notes = [...(problem === undefined ? [] : [problem]), ...judged.notes].map(oneLine);
+  const notes = [...problems, ...judged.notes.map(oneLine)];
   const toDeny = new Set(mode === 'enforce' && judged.deniable ? deniedBy(judged, policy) : []);
   const [first, ...rest] = all.filter((finding) => toDeny.has(finding));
   const warned = all.filter((finding) => !toDeny.has(finding)).map(warningLine);
