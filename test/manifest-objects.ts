@@ -33,8 +33,12 @@ export function nameOf(object: JsonObject): string | undefined {
   return stringAt(objectAt(object, 'metadata'), 'name');
 }
 
+export function pathOf(file: string): string {
+  return join(FOLDER, file);
+}
+
 function read(file: string): string {
-  return readFileSync(join(FOLDER, file), 'utf8');
+  return readFileSync(pathOf(file), 'utf8');
 }
 
 function mapping(value: unknown): JsonObject {

@@ -6,11 +6,12 @@ import pino from 'pino';
 import { Registry } from 'prom-client';
 import packageJson from '../package.json' with { type: 'json' };
 import { listPath } from '../src/cluster/api-resource.ts';
+import { readConfig } from '../src/config.ts';
 import { LISTS } from '../src/facts/cluster-state.ts';
 import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../src/facts/json.ts';
 import { buildHealthServer } from '../src/server/health.ts';
 import type { Door } from '../src/server/server.ts';
-import { files, manifest, manifestsOf, named, nameOf, only, yamlIn } from './manifest-objects.ts';
+import { files, manifest, manifestsOf, named, nameOf, only, pathOf, yamlIn } from './manifest-objects.ts';
 
 const kustomization = yamlIn('kustomization.yaml');
 const configurations = [manifest('ValidatingWebhookConfiguration'), manifest('MutatingWebhookConfiguration')];
@@ -65,6 +66,23 @@ test('the Service leads from the port that the webhooks name to the port that th
     assert.deepEqual([name, namespace, called], [nameOf(service), 'rwo-guard', port.port]);
   }
   assert.equal(containerPort(stringAt(port, 'targetPort')), portOf('--listen'));
+});
+
+test('the configuration is valid, and means what the manifests say', async () => {
+  const env = { POD_NAMESPACE: 'rwo-guard' };
+  const config = await readConfig({ file: pathOf('config.yaml'), flags: {}, env });
+  const secret = objectsAt(named('Role', 'rwo-guard-serving-certificate'), 'rules').map((rule) =>
+    stringsAt(rule, 'resourceNames'),
+  );
+  assert.deepEqual(secret, [[config.certificates.secretName], []]);
+  assert.deepEqual(config.service, { name: nameOf(manifest('Service')), namespace: env.POD_NAMESPACE });
+  const { validating, mutating } = config.webhookConfigurations;
+  assert.deepEqual([...validating, ...mutating], configurations.map(nameOf));
+});
+
+test('the server is told where its configuration is mounted', () => {
+  const { mountPath } = only(objectsAt(container, 'volumeMounts'));
+  assert.ok(stringsAt(container, 'args').includes(`--config=${mountPath}/config.yaml`));
 });
 
 test('the webhooks call the doors that the server has', () => {

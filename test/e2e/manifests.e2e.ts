@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
 import { parseAllDocuments } from 'yaml';
 import { kubernetesApi } from '../../certs/kubernetes-api.ts';
+import { listPath } from '../../src/cluster/api-resource.ts';
 import { loadKubeConfig } from '../../src/cluster/kube-config.ts';
 import { LISTS } from '../../src/facts/cluster-state.ts';
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
@@ -48,21 +49,23 @@ test('a Deployment is admitted while no server answers', async () => {
 test('the server’s account may do what the server does, and nothing more', async () => {
   for (const list of LISTS) {
     for (const verb of ['get', 'list', 'watch'])
-      assert.equal(await mayI(verb, qualified(list)), 'yes', `${verb} ${list}`);
-    for (const verb of ['create', 'update', 'patch', 'delete']) assert.equal(await mayI(verb, qualified(list)), 'no');
+      assert.equal(await mayServer(verb, qualified(list)), 'yes', `${verb} ${list}`);
+    for (const verb of ['create', 'update', 'patch', 'delete'])
+      assert.equal(await mayServer(verb, qualified(list)), 'no');
   }
-  assert.equal(await mayI('create', 'secrets', '-n', 'rwo-guard'), 'yes');
-  assert.equal(await mayI('update', 'secrets/rwo-guard-tls', '-n', 'rwo-guard'), 'yes');
-  assert.equal(await mayI('get', 'secrets/another', '-n', 'rwo-guard'), 'no');
-  assert.equal(await mayI('list', 'secrets', '-n', 'rwo-guard'), 'no');
-  assert.equal(await mayI('create', 'secrets', '-n', 'default'), 'no');
+  assert.equal(await mayServer('create', 'secrets', { namespace: 'rwo-guard' }), 'yes');
+  assert.equal(await mayServer('update', 'secrets/rwo-guard-tls', { namespace: 'rwo-guard' }), 'yes');
+  assert.equal(await mayServer('get', 'secrets/another', { namespace: 'rwo-guard' }), 'no');
+  assert.equal(await mayServer('list', 'secrets', { namespace: 'rwo-guard' }), 'no');
+  assert.equal(await mayServer('create', 'secrets', { namespace: 'default' }), 'no');
   for (const kind of ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations']) {
-    assert.equal(await mayI('patch', `${kind}/rwo-guard`), 'yes');
-    assert.equal(await mayI('patch', `${kind}/another`), 'no');
-    assert.equal(await mayI('create', kind), 'no');
+    assert.equal(await mayServer('patch', `${kind}/rwo-guard`), 'yes');
+    assert.equal(await mayServer('patch', `${kind}/another`), 'no');
+    assert.equal(await mayServer('create', kind), 'no');
   }
-  for (const resource of ['pods', 'events', 'leases.coordination.k8s.io'])
-    assert.equal(await mayI('list', resource), 'no');
+  for (const resource of ['pods', 'events', 'leases.coordination.k8s.io']) {
+    assert.equal(await mayServer('list', resource), 'no');
+  }
 });
 
 test('a caBundle that the server applies stays, and shows in no difference', async () => {
@@ -99,7 +102,7 @@ test('an overlay moves everything to another namespace', async () => {
       ]);
     }
   }
-  assert.equal(await mayI('watch', 'nodes', '--as=system:serviceaccount:elsewhere:rwo-guard'), 'yes');
+  assert.equal(await mayServer('watch', 'nodes', { installedIn: 'elsewhere' }), 'yes');
 });
 
 test('deleting the manifests leaves nothing of the cluster behind', async () => {
@@ -134,22 +137,23 @@ async function overlayIn(namespace: string): Promise<string> {
   return folder;
 }
 
-/** As kubectl names resources that are not of the core group. */
+/** As kubectl names a resource that may be of another group than the core: `deployments.apps`. */
 function qualified(list: (typeof LISTS)[number]): string {
-  const GROUPS: Readonly<Record<string, string>> = {
-    deployments: 'apps',
-    storageclasses: 'storage.k8s.io',
-    csidrivers: 'storage.k8s.io',
-  };
-  return GROUPS[list] === undefined ? list : `${list}.${GROUPS[list]}`;
+  const [, root, group] = listPath(list).split('/');
+  return root === 'apis' ? `${list}.${group}` : list;
 }
 
-async function mayI(verb: string, resource: string, ...more: readonly string[]): Promise<string> {
-  const as = more.some((argument) => argument.startsWith('--as='))
-    ? []
-    : ['--as=system:serviceaccount:rwo-guard:rwo-guard'];
-  const namespace = more.includes('-n') ? [] : ['--all-namespaces'];
-  const args = ['auth', 'can-i', verb, resource, ...as, ...namespace, ...more];
+interface Scope {
+  /** The one that is asked about; all of them if none is given. */
+  readonly namespace?: string;
+  /** Where the server runs. */
+  readonly installedIn?: string;
+}
+
+async function mayServer(verb: string, resource: string, { namespace, installedIn = 'rwo-guard' }: Scope = {}) {
+  const account = `--as=system:serviceaccount:${installedIn}:rwo-guard`;
+  const where = namespace === undefined ? '--all-namespaces' : `--namespace=${namespace}`;
+  const args = ['auth', 'can-i', verb, resource, account, where];
   const { stdout } = await cluster.kubectl(cluster.adminKubeconfig, args);
   return stdout.trim();
 }
