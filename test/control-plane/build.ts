@@ -104,7 +104,7 @@ async function build(folder: string): Promise<void> {
   const started = Date.now();
   const say = (text: string) => process.stderr.write(`control plane: ${text}\n`);
   say(
-    `building Kubernetes ${KUBERNETES_VERSION} from source; this is done once and takes about five minutes on two cores`,
+    `building Kubernetes ${KUBERNETES_VERSION} from source; done once; six minutes on two cores`,
   );
   // Go's own scratch space too: an interrupted build would leave gigabytes in the system's temporary folder.
   await mkdir(join(folder, 'scratch'), { recursive: true });
@@ -161,6 +161,11 @@ function elapsed(since: number): string {
 }
 
 if (import.meta.main) {
-  const { path } = await programs(PROGRAMS);
-  for (const program of PROGRAMS) process.stdout.write(`${path[program]}\n`);
+  try {
+    const { path } = await programs(PROGRAMS);
+    for (const program of PROGRAMS) process.stdout.write(`${path[program]}\n`);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
 }
