@@ -103,9 +103,7 @@ async function buildOnce(folder: string): Promise<void> {
 async function build(folder: string): Promise<void> {
   const started = Date.now();
   const say = (text: string) => process.stderr.write(`control plane: ${text}\n`);
-  say(
-    `building Kubernetes ${KUBERNETES_VERSION} from source; done once; six minutes on two cores`,
-  );
+  say(`building Kubernetes ${KUBERNETES_VERSION} from source; done once; six minutes on two cores`);
   // Go's own scratch space too: an interrupted build would leave gigabytes in the system's temporary folder.
   await mkdir(join(folder, 'scratch'), { recursive: true });
   let packages = 0;
