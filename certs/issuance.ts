@@ -8,6 +8,12 @@ import type { World } from './world.ts';
 import { certificatesIn, pemOf, verifies } from './x509.ts';
 
 /**
+ * The authority that signs, and three before it. One before it is what a replacement needs; the others are for a Secret that
+ * is lost again before every replica has followed. Without a limit a Secret lost daily would fill the configurations.
+ */
+const MOST_TRUSTED = 4;
+
+/**
  * A new serving certificate, signed by the authority that is kept, or by a new one where it is due or lost. Authorities that
  * were trusted stay trusted until they expire, so what other replicas still serve goes on being accepted.
  */
@@ -32,9 +38,11 @@ export async function issueBundle(
   return bundle;
 }
 
+/** The newest first. */
 function trusted(authority: Pair, kept: Kept, now: Date): string {
   const all = certificatesIn(authority.certificate + kept.trusted).filter(({ validToDate }) => now < validToDate);
-  return pemOf([...new Map(all.map((certificate) => [certificate.fingerprint256, certificate])).values()]);
+  const distinct = new Map(all.map((certificate) => [certificate.fingerprint256, certificate]));
+  return pemOf([...distinct.values()].slice(0, MOST_TRUSTED));
 }
 
 /** Nothing is stored that another replica would have to replace at once. */

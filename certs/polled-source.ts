@@ -79,17 +79,18 @@ export class PolledSource implements CertificateSource {
     try {
       const { certificate, readings, failures } = await this.#look(signal);
       if (signal.aborted) return;
-      if (certificate !== undefined && !isSame(certificate, this.#current)) this.#adopt(certificate);
+      const isNew = certificate !== undefined && !isSame(certificate, this.#current);
+      if (isNew) this.#current = certificate;
       this.#readings = rememberReadings(this.#readings, readings);
       this.#caBundle = compareCaBundle(this.#readings, this.#current, this.#world.now());
       this.#report([...failures, ...readings.flatMap((reading) => (reading.known ? [] : reading.failure))]);
+      if (isNew) this.#announce(certificate);
     } catch (err) {
       this.#log.error({ err }, 'looking after the certificates failed by a bug; the last good one is served on');
     }
   }
 
-  #adopt(certificate: ServingCertificate): void {
-    this.#current = certificate;
+  #announce(certificate: ServingCertificate): void {
     const { fingerprint, notAfter } = certificate;
     this.#log.info({ fingerprint, notAfter }, 'serving a new certificate');
     for (const listener of this.#listeners) this.#tell(listener, certificate);

@@ -1,0 +1,3 @@
+module rwo-guard/test/certs/go-verify
+
+go 1.24
