@@ -43,7 +43,10 @@ export function startReaper({ signal, remove }: ReaperOptions): Reaper {
   unrefPipe(shell);
   return {
     watch: (pid) => void shell.stdin.write(`+${pid}\n`),
-    forget: (pid) => void shell.stdin.write(`-${pid}\n`),
+    forget(pid) {
+      // What stop() ended is forgotten after the pipe was closed.
+      if (shell.stdin.writable) shell.stdin.write(`-${pid}\n`);
+    },
     async stop() {
       shell.ref();
       const ended = shell.exitCode === null ? once(shell, 'exit') : undefined;
