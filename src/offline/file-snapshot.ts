@@ -1,0 +1,83 @@
+import { ClusterState, type ListName } from '../facts/cluster-state.ts';
+import { known, unknown } from '../facts/fact.ts';
+import { type JsonObject, objectAt, stringAt, UnreadableObjectError } from '../facts/json.ts';
+import { namespaceFrom } from '../facts/namespace.ts';
+import { nodeFrom } from '../facts/node.ts';
+import { keyOf } from '../facts/object-key.ts';
+import { claimFrom } from '../facts/persistent-volume-claim.ts';
+import { csiDriverFrom, storageClassFrom } from '../facts/storage-class.ts';
+import { volumeFrom } from '../facts/volume.ts';
+import { deploymentFrom, mountsVolumes } from '../facts/workload.ts';
+import { type Manifest, readManifests, type Unreadable } from './read-manifests.ts';
+
+/** A cluster's state that was written down, with what of it could not be read. */
+export interface FileSnapshot {
+  readonly snapshot: ClusterState;
+  /** Objects that count; those of other kinds are passed over. */
+  readonly objects: number;
+  readonly unreadable: readonly Unreadable[];
+}
+
+/** Takes the state from a file or a folder, such as `kubectl get … -o yaml` prints it. Rejects if the path cannot be read. */
+export async function fileSnapshot(path: string): Promise<FileSnapshot> {
+  const { manifests, unreadable } = await readManifests(path);
+  const { unreadable: refused, ...state } = snapshotOf(manifests);
+  return { ...state, unreadable: [...unreadable, ...refused] };
+}
+
+/** The state that these objects make. Without a single Node in it, where pods may run is not known. */
+export function snapshotOf(manifests: readonly Manifest[]): FileSnapshot {
+  let objects = 0;
+  let hasNodes = false;
+  const snapshot = new ClusterState((list) =>
+    list === 'nodes' && !hasNodes ? unknown('there are no nodes in the files') : known(true),
+  );
+  const unreadable: Unreadable[] = [];
+  for (const { file, line, object } of manifests) {
+    try {
+      const list = putObject(snapshot, object);
+      if (list !== undefined) objects++;
+      if (list === 'nodes') hasNodes = true;
+    } catch (error) {
+      if (!(error instanceof UnreadableObjectError)) throw error;
+      unreadable.push({ file, line, because: error.message });
+    }
+  }
+  return { snapshot, objects, unreadable };
+}
+
+/** Puts the object where it belongs, and tells where that is; `undefined` for a kind that nobody asks for. */
+export function putObject({ tables }: ClusterState, object: JsonObject): ListName | undefined {
+  const metadata = objectAt(object, 'metadata');
+  const name = stringAt(metadata, 'name') ?? '';
+  // Where kubectl would put an object that names no namespace.
+  const namespace = stringAt(metadata, 'namespace') || 'default';
+  const namespaced = { ...object, metadata: { ...metadata, namespace } };
+  switch (`${object.apiVersion} ${object.kind}`) {
+    case 'v1 Node':
+      tables.nodes.set(name, nodeFrom(object));
+      return 'nodes';
+    case 'v1 Namespace':
+      tables.namespaces.set(name, namespaceFrom(object));
+      return 'namespaces';
+    case 'v1 PersistentVolume':
+      tables.persistentvolumes.set(name, volumeFrom(object));
+      return 'persistentvolumes';
+    case 'v1 PersistentVolumeClaim':
+      tables.persistentvolumeclaims.set(keyOf(namespace, name), claimFrom(namespaced));
+      return 'persistentvolumeclaims';
+    case 'storage.k8s.io/v1 StorageClass':
+      tables.storageclasses.set(name, storageClassFrom(object));
+      return 'storageclasses';
+    case 'storage.k8s.io/v1 CSIDriver':
+      tables.csidrivers.set(name, csiDriverFrom(object));
+      return 'csidrivers';
+    case 'apps/v1 Deployment': {
+      const workload = deploymentFrom(namespaced);
+      if (mountsVolumes(workload)) tables.deployments.set(keyOf(namespace, name), workload);
+      return 'deployments';
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,120 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { type Document, isNode, LineCounter, parseAllDocuments } from 'yaml';
+import { isObject, type JsonObject } from '../facts/json.ts';
+
+/** Where in the input something stands; lines count from 1. */
+export interface Position {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** One object as somebody wrote it, or as kubectl printed it. */
+export interface Manifest extends Position {
+  readonly object: JsonObject;
+}
+
+/** A part of the input that could not be used; the rest was. */
+export interface Unreadable extends Position {
+  readonly because: string;
+}
+
+export interface Manifests {
+  readonly manifests: readonly Manifest[];
+  readonly unreadable: readonly Unreadable[];
+}
+
+const EXTENSIONS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
+
+/**
+ * The manifests in a file, or in every YAML and JSON file below a folder, in the order of their names. Rejects if the
+ * path itself cannot be read.
+ */
+export async function readManifests(path: string): Promise<Manifests> {
+  const files = (await stat(path)).isDirectory() ? await filesBelow(path) : [path];
+  const parts: Manifests[] = [];
+  for (const file of files) parts.push(await readFileOf(file));
+  return {
+    manifests: parts.flatMap(({ manifests }) => manifests),
+    unreadable: parts.flatMap(({ unreadable }) => unreadable),
+  };
+}
+
+/** Hidden names are left out: `.git` holds no manifests, and a mounted ConfigMap shows its files twice, below `..data` too. */
+async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const found: string[] = [];
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    if (entry.name.startsWith('.')) continue;
+    if (entry.isDirectory()) found.push(...(await filesBelow(path)));
+    else if (EXTENSIONS.has(extname(entry.name))) found.push(path);
+  }
+  return found;
+}
+
+async function readFileOf(file: string): Promise<Manifests> {
+  try {
+    return parseManifests(await readFile(file, 'utf8'), file);
+  } catch (error) {
+    return { manifests: [], unreadable: [{ file, line: 1, because: messageOf(error) }] };
+  }
+}
+
+/** The objects in a text of one or more YAML documents, of which JSON is one kind; the items of a List each by itself. */
+export function parseManifests(text: string, file: string): Manifests {
+  const lineCounter = new LineCounter();
+  const lineAt = (offset: number) => lineCounter.linePos(offset).line;
+  const manifests: Manifest[] = [];
+  const unreadable: Unreadable[] = [];
+  for (const document of parseAllDocuments(text, { lineCounter, merge: true, prettyErrors: false })) {
+    const { contents, errors } = document;
+    const [error] = errors;
+    if (error !== undefined) {
+      unreadable.push({ file, line: lineAt(error.pos[0]), because: error.message });
+      continue;
+    }
+    const line = lineAt(contents?.range?.[0] ?? 0);
+    try {
+      const object: unknown = document.toJS();
+      if (object === null) continue;
+      if (!isManifest(object)) throw new TypeError('this is no Kubernetes object: apiVersion or kind is missing');
+      const items = itemsOf(object);
+      if (items === undefined) manifests.push({ file, line, object });
+      else manifests.push(...items.map((item, i) => ({ file, line: lineAt(offsetOfItem(document, i)), object: item })));
+    } catch (error) {
+      unreadable.push({ file, line, because: messageOf(error) });
+    }
+  }
+  return { manifests, unreadable };
+}
+
+interface ManifestObject extends JsonObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+function isManifest(value: unknown): value is ManifestObject {
+  return isObject(value) && typeof value.apiVersion === 'string' && typeof value.kind === 'string';
+}
+
+/** The objects in a `List` or a `DeploymentList`, whose items may leave their kind to it; `undefined` for anything else. */
+function itemsOf(list: ManifestObject): readonly JsonObject[] | undefined {
+  if (!list.kind.endsWith('List') || !Array.isArray(list.items)) return undefined;
+  const items: readonly unknown[] = list.items;
+  const implied = { apiVersion: list.apiVersion, kind: list.kind.slice(0, -'List'.length) };
+  return items.map((item) => {
+    const object = isObject(item) ? { ...implied, ...item } : undefined;
+    if (isManifest(object) && object.kind !== '') return object;
+    throw new TypeError('an item of the list is no Kubernetes object: apiVersion or kind is missing');
+  });
+}
+
+function offsetOfItem(document: Document, index: number): number {
+  const item = document.getIn(['items', index], true);
+  return isNode(item) ? (item.range?.[0] ?? 0) : 0;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { parseManifests, readManifests } from '../../src/offline/read-manifests.ts';
+
+const node = (name: string) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } });
+
+test('each document is an object with the line on which it begins', () => {
+  const text = '# nodes\n---\n\napiVersion: v1\nkind: Node\n---\n---\napiVersion: v1\nkind: Namespace\n';
+  assert.deepEqual(parseManifests(text, 'a.yaml'), {
+    manifests: [
+      { file: 'a.yaml', line: 4, object: { apiVersion: 'v1', kind: 'Node' } },
+      { file: 'a.yaml', line: 8, object: { apiVersion: 'v1', kind: 'Namespace' } },
+    ],
+    unreadable: [],
+  });
+});
+
+test('the items of a List are objects with lines of their own', () => {
+  const text =
+    'apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Node}\n- apiVersion: v1\n  kind: Namespace\n';
+  assert.deepEqual(
+    parseManifests(text, 'a.yaml').manifests.map(({ line, object }) => [line, object.kind]),
+    [
+      [4, 'Node'],
+      [5, 'Namespace'],
+    ],
+  );
+});
+
+test('items of a list of one kind take their kind from it', () => {
+  const list = { apiVersion: 'apps/v1', kind: 'DeploymentList', items: [{ metadata: { name: 'web' } }] };
+  const [manifest] = parseManifests(JSON.stringify(list), 'a.json').manifests;
+  assert.deepEqual(manifest?.object, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } });
+});
+
+test('JSON is read as what it is, indented with tabs too', () => {
+  const { manifests } = parseManifests(JSON.stringify(node('a'), null, '\t'), 'a.json');
+  assert.deepEqual(manifests, [{ file: 'a.json', line: 1, object: node('a') }]);
+});
+
+test('a document that is no YAML is told with its line, and the others are used', () => {
+  const text = 'apiVersion: v1\nkind: Node\n---\na: [\n---\napiVersion: v1\nkind: Namespace\n';
+  const { manifests, unreadable } = parseManifests(text, 'a.yaml');
+  assert.deepEqual(
+    manifests.map(({ line }) => line),
+    [1, 6],
+  );
+  assert.deepEqual(
+    unreadable.map(({ file, line }) => [file, line]),
+    [['a.yaml', 5]],
+  );
+});
+
+for (const { name, text } of [
+  { name: 'a key that stands twice', text: 'apiVersion: v1\nkind: Node\nkind: Pod\n' },
+  { name: 'an object without a kind', text: 'replicas: 3\n' },
+  { name: 'a text', text: 'hello\n' },
+  { name: 'a list of nothing in particular', text: '- a\n' },
+  { name: 'a List with an item that is no object', text: 'apiVersion: v1\nkind: List\nitems: [3]\n' },
+  { name: 'a billion laughs', text: laughs() },
+  { name: 'nesting that no parser survives', text: '['.repeat(100_000) },
+]) {
+  test(`${name} is unreadable`, () => {
+    const { manifests, unreadable } = parseManifests(text, 'a.yaml');
+    assert.deepEqual([manifests.length, unreadable.length], [0, 1]);
+  });
+}
+
+test('anchors and merge keys are resolved', () => {
+  const text = 'apiVersion: v1\nkind: Node\nbase: &base {a: 1}\nspec: {<<: *base, b: 2}\n';
+  assert.deepEqual(parseManifests(text, 'a.yaml').manifests[0]?.object.spec, { a: 1, b: 2 });
+});
+
+test('a key named __proto__ is a key like any other', () => {
+  const object = parseManifests('apiVersion: v1\nkind: Node\n__proto__: {x: 1}\n', 'a.yaml').manifests[0]?.object ?? {};
+  assert.ok(Object.hasOwn(object, '__proto__'));
+  assert.equal(Object.getPrototypeOf(object), Object.prototype);
+});
+
+test('a folder is read to its last file, in the order of names, without hidden ones', async (t) => {
+  const folder = await folderOf(t, {
+    'b.yaml': JSON.stringify(node('b')),
+    'a/z.json': JSON.stringify(node('z')),
+    'c.yml': JSON.stringify(node('c')),
+    '.git/d.yaml': JSON.stringify(node('d')),
+    'README.md': 'hello',
+  });
+  const { manifests, unreadable } = await readManifests(folder);
+  assert.deepEqual(
+    manifests.map(({ file }) => file),
+    ['a/z.json', 'b.yaml', 'c.yml'].map((name) => join(folder, name)),
+  );
+  assert.deepEqual(unreadable, []);
+});
+
+test('a mounted ConfigMap is read once, through its links', async (t) => {
+  const folder = await folderOf(t, { '..2026/nodes.yaml': JSON.stringify(node('a')) });
+  await symlink('..2026', join(folder, '..data'));
+  await symlink('..data/nodes.yaml', join(folder, 'nodes.yaml'));
+  assert.equal((await readManifests(folder)).manifests.length, 1);
+});
+
+test('a link that leads nowhere is told, and the other files are used', async (t) => {
+  const folder = await folderOf(t, { 'a.yaml': JSON.stringify(node('a')) });
+  await symlink('gone.yaml', join(folder, 'b.yaml'));
+  const { manifests, unreadable } = await readManifests(folder);
+  assert.equal(manifests.length, 1);
+  assert.match(unreadable[0]?.because ?? '', /ENOENT/);
+});
+
+test('a file is read whatever its name ends in', async (t) => {
+  const folder = await folderOf(t, { state: JSON.stringify(node('a')) });
+  assert.equal((await readManifests(join(folder, 'state'))).manifests.length, 1);
+});
+
+test('a path that is not there is an error', async () => {
+  await assert.rejects(readManifests('/nowhere'), { code: 'ENOENT' });
+});
+
+async function folderOf(t: TestContext, files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'rwo-guard-'));
+  t.after(() => rm(folder, { recursive: true }));
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(join(folder, name, '..'), { recursive: true });
+    await writeFile(join(folder, name), content);
+  }
+  return folder;
+}
+
+/** Ten aliases of ten aliases of …: 10^8 words from a few lines. */
+function laughs(): string {
+  const levels = Array.from({ length: 8 }, (_, i) => `l${i + 1}: &l${i + 1} [${Array(10).fill(`*l${i}`).join(', ')}]`);
+  return `apiVersion: v1\nkind: Node\nl0: &l0 lol\n${levels.join('\n')}\n`;
+}
