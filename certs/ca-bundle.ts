@@ -1,4 +1,4 @@
-import type { WebhookConfiguration, WebhookConfigurationName } from './certificates-api.ts';
+import type { WebhookConfiguration } from './certificates-api.ts';
 import type { CertificatesError } from './certificates-error.ts';
 import type { CaBundle, ServingCertificate } from './source.ts';
 import { certificatesIn, verifies } from './x509.ts';
@@ -6,7 +6,7 @@ import { certificatesIn, verifies } from './x509.ts';
 /** What is known of a webhook configuration: what it says, that it does not exist yet, or nothing because reading failed. */
 export type ConfigurationReading =
   | { readonly known: true; readonly configuration: WebhookConfiguration | undefined }
-  | { readonly known: false; readonly name: WebhookConfigurationName; readonly failure: CertificatesError };
+  | { readonly known: false; readonly failure: CertificatesError };
 
 /** Does what is served verify against the caBundle of every entry there is? What is certainly wrong comes before the unknown. */
 export function compareCaBundle(

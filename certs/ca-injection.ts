@@ -39,7 +39,7 @@ async function readConfiguration(api: CertificatesApi, name: WebhookConfiguratio
     return { known: true, configuration: await api.getConfiguration(name) };
   } catch (failure) {
     if (!(failure instanceof CertificatesError)) throw failure;
-    return { known: false, name, failure };
+    return { known: false, failure };
   }
 }
 
