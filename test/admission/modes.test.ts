@@ -95,7 +95,12 @@ test('the gravest finding comes first', async () => {
 
 test('a claim that asks for a mode its provisioner refuses is denied in enforce', async () => {
   const ebs = scene({ labels: enforcing });
-  ebs.add({ kind: 'StorageClass', metadata: { name: 'gp3' }, provisioner: 'ebs.csi.aws.com' });
+  ebs.add({
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: 'gp3' },
+    provisioner: 'ebs.csi.aws.com',
+  });
   const shared = claim('shared', { accessModes: ['ReadWriteMany'], storageClassName: 'gp3' });
   const { response } = await ebs.validate(creating(shared));
   assert.equal(response.allowed, false);

@@ -65,7 +65,12 @@ test('a ReadWriteOncePod claim always gets Recreate', async () => {
 
 test('a driver that takes one pod only always gets Recreate', async () => {
   const cluster = mutating('pod-affinity');
-  cluster.add({ kind: 'StorageClass', metadata: { name: 'lvm' }, provisioner: 'local.csi.openebs.io' });
+  cluster.add({
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: 'lvm' },
+    provisioner: 'local.csi.openebs.io',
+  });
   cluster.add(claim('data', { storageClassName: 'lvm' }));
   assert.deepEqual(patchOf(await cluster.mutate(creating(deployment())))[0], replacesStrategy);
 });

@@ -5,14 +5,8 @@ import { RecentRequests } from '../../src/cluster/recent-requests.ts';
 import { ClusterState } from '../../src/facts/cluster-state.ts';
 import type { JsonObject } from '../../src/facts/json.ts';
 import { metadataFrom } from '../../src/facts/metadata.ts';
-import { namespaceFrom } from '../../src/facts/namespace.ts';
-import { nodeFrom } from '../../src/facts/node.ts';
-import { keyOf } from '../../src/facts/object-key.ts';
-import { claimFrom } from '../../src/facts/persistent-volume-claim.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { csiDriverFrom, storageClassFrom } from '../../src/facts/storage-class.ts';
-import { volumeFrom } from '../../src/facts/volume.ts';
-import { deploymentFrom } from '../../src/facts/workload.ts';
+import { putObject } from '../../src/offline/file-snapshot.ts';
 import { rules } from '../../src/rules/index.ts';
 
 export interface Told {
@@ -49,11 +43,24 @@ export function scene(options: Partial<AdmissionDeps> & { settings?: AdmissionSe
     ...options,
   });
   const add = (...objects: readonly JsonObject[]): void => {
-    for (const object of objects) put(state, object);
+    for (const object of objects) putObject(state, object);
   };
   add(...['a', 'b', 'c'].map((name) => node(name)), namespace('shop', options.labels ?? {}));
-  add({ kind: 'StorageClass', metadata: { name: 'disk' }, provisioner: 'disk.example.com' });
-  add({ kind: 'CSIDriver', metadata: { name: 'disk.example.com' }, spec: { attachRequired: true } }, claim());
+  add({
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: 'disk' },
+    provisioner: 'disk.example.com',
+  });
+  add(
+    {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSIDriver',
+      metadata: { name: 'disk.example.com' },
+      spec: { attachRequired: true },
+    },
+    claim(),
+  );
   const told = async (door: Admission['validate'], request: object): Promise<Told> => {
     const { review, observation } = await door(review0(request), AbortSignal.timeout(5_000));
     return { response: review.response, observation, warnings: review.response.warnings ?? [] };
@@ -73,35 +80,12 @@ export function settings(changes: Partial<AdmissionSettings>): AdmissionSettings
   return { ...DEFAULTS, ...changes };
 }
 
-function put(state: ClusterState, object: JsonObject): void {
-  const { namespace: ns, name } = metadataFrom(object);
-  const key = keyOf(ns, name);
-  switch (object.kind) {
-    case 'Node':
-      return void state.tables.nodes.set(key, nodeFrom(object));
-    case 'Namespace':
-      return void state.tables.namespaces.set(key, namespaceFrom(object));
-    case 'StorageClass':
-      return void state.tables.storageclasses.set(key, storageClassFrom(object));
-    case 'CSIDriver':
-      return void state.tables.csidrivers.set(key, csiDriverFrom(object));
-    case 'PersistentVolume':
-      return void state.tables.persistentvolumes.set(key, volumeFrom(object));
-    case 'PersistentVolumeClaim':
-      return void state.tables.persistentvolumeclaims.set(key, claimFrom(object));
-    case 'Deployment':
-      return void state.tables.deployments.set(key, deploymentFrom(object));
-    default:
-      throw new Error(`a scene has no place for ${String(object.kind)}`);
-  }
-}
-
 export function node(name: string): JsonObject {
-  return { kind: 'Node', metadata: { name, labels: { 'kubernetes.io/hostname': name } } };
+  return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels: { 'kubernetes.io/hostname': name } } };
 }
 
 export function namespace(name: string, labels: object): JsonObject {
-  return { kind: 'Namespace', metadata: { name, labels } };
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } };
 }
 
 export function claim(name = 'data', spec: object = {}, metadata: object = {}): JsonObject {

@@ -133,6 +133,7 @@ for (const [why, text, counts] of [
 
 function claimNamed(name: string) {
   return {
+    apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
     metadata: { namespace: 'shop', name },
     spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'disk' },

@@ -1,0 +1,32 @@
+import { rules as allRules } from '../rules/index.ts';
+import type { Rule, RuleMeta } from '../rules/rule.ts';
+
+export interface RulesOptions {
+  /** One rule only. */
+  readonly id?: string | undefined;
+  /** The README's table. */
+  readonly markdown?: boolean | undefined;
+}
+
+export type RulesOutput = { readonly text: string } | { readonly problem: string };
+
+/** What there is to read about the rules: a list, one of them whole, or the README's table. */
+export function describeRules({ id, markdown }: RulesOptions, rules: readonly Rule[] = allRules): RulesOutput {
+  const metas = rules.map(({ meta }) => meta);
+  if (markdown === true) return { text: markdownTable(metas) };
+  if (id === undefined)
+    return { text: metas.map(({ id: name, severity, says }) => `${name} (${severity}): ${says}\n`).join('') };
+  const meta = metas.find((candidate) => candidate.id === id);
+  if (meta === undefined)
+    return { problem: `there is no rule "${id}"; the rules are ${metas.map((m) => m.id).join(', ')}` };
+  return { text: page(meta) };
+}
+
+function markdownTable(metas: readonly RuleMeta[]): string {
+  const rows = metas.map(({ id, subject, severity, says }) => `| \`${id}\` | ${subject} | ${severity} | ${says} |\n`);
+  return `| id | subject | severity | says |\n|---|---|---|---|\n${rows.join('')}`;
+}
+
+function page({ id, subject, severity, says, remedy, references }: RuleMeta): string {
+  return `${id}\n\n${subject}, ${severity}: ${says}.\n\n${remedy}\n\n${references.map((url) => `  ${url}\n`).join('')}`;
+}

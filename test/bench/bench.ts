@@ -1,0 +1,22 @@
+/** Prints what a decision costs, beside what it is compared with. Nothing here passes or fails. */
+import { USUAL } from './cluster.ts';
+import { measureDecisions } from './decision.ts';
+import { compareHttps } from './https.ts';
+
+const usual = await measureDecisions(USUAL);
+print(
+  'a decision, from text to text',
+  `${usual.whole.toFixed(0)} µs median, ${usual.parsing.toFixed(0)} µs of it parsing`,
+);
+
+const small = await measureDecisions({ nodes: 10, claims: 1_000 });
+const large = await measureDecisions({ nodes: 5_000, claims: 100_000 });
+print('5,000 nodes and 100,000 claims over 10 and 1,000', `${(large.whole / small.whole).toFixed(2)} ×`);
+
+const https = await compareHttps(USUAL);
+print('HTTPS review, CPU', `${https.ours.toFixed(0)} µs; bare Fastify ${https.bare.toFixed(0)} µs`);
+print('HTTPS reviews per second and core', `${https.ratio.toFixed(2)} × bare`);
+
+function print(what: string, value: string): void {
+  process.stdout.write(`${what.padEnd(50)} ${value}\n`);
+}

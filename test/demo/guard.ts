@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Agent, request } from 'undici';
+import { CLUSTER } from './recording.ts';
+
+/** A server that judges by the demo's cluster, as a process of its own on the loopback. */
+export interface Guard {
+  readonly address: string;
+  /** Posts a review and gives the response in it. */
+  review(path: string, body: unknown): Promise<GuardResponse>;
+  stop(): Promise<void>;
+}
+
+export interface GuardResponse {
+  readonly uid: string;
+  readonly allowed: boolean;
+  readonly status?: { readonly message: string; readonly reason: string };
+  readonly warnings?: readonly string[];
+  readonly patch?: string;
+}
+
+const PROGRAM = join(import.meta.dirname, '../../src/main.ts');
+
+/** Starts `serve --snapshot` and trusts nothing but the CA that it writes. */
+export async function startGuard(): Promise<Guard> {
+  const folder = await mkdtemp(join(tmpdir(), 'rwo-guard-demo-'));
+  const caFile = join(folder, 'ca.crt');
+  const flags = ['--listen', '127.0.0.1:0', '--metrics-listen', '127.0.0.1:0', '--ca-out', caFile];
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--snapshot', CLUSTER, ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log += text;
+  });
+  const [line] = await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    once(child, 'exit').then(([code]) => Promise.reject(new Error(`serve ended with ${code}: ${log}`))),
+  ]);
+  const address = /https:\/\/[\w.:[\]]+/.exec(String(line))?.[0];
+  if (address === undefined) throw new Error(`serve printed no address: ${line}`);
+  const dispatcher = new Agent({ connect: { ca: await readFile(caFile, 'utf8') } });
+  return {
+    address,
+    async review(path, body) {
+      const answer = await request(`${address}${path}?timeout=3s`, {
+        dispatcher,
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      if (answer.statusCode !== 200)
+        throw new Error(`${path} answered ${answer.statusCode}: ${await answer.body.text()}`);
+      const { response } = (await answer.body.json()) as { response: GuardResponse };
+      return response;
+    },
+    async stop() {
+      await dispatcher.close();
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+      await rm(folder, { recursive: true });
+    },
+  };
+}
