@@ -33,8 +33,20 @@ export async function judgeWorkload(
   }
   const before = await gatherWorkload(context, previous);
   const sameTemplate = sameJson(templateOf(object), templateOf(previousObject ?? {}));
-  const now = evaluateWorkload(rules, workload, forecast(facts, sameTemplate ? undefined : before));
+  const rollout = evaluateWorkload(rules, workload, forecast(facts, sameTemplate ? undefined : before));
+  const now = [...rollout.filter(({ judges }) => judges !== 'steady'), ...replicasFindings(rules, facts)];
   return judgement(context, facts, now, findingsBefore(rules, before, workload));
+}
+
+/**
+ * What replicas do to each other. Pausing does not hold them back: a paused Deployment whose pods run is still scaled
+ * (`pkg/controller/deployment/deployment_controller.go:syncDeployment`).
+ */
+function replicasFindings(rules: readonly Rule[], facts: WorkloadFacts): readonly Finding[] {
+  const workload = { ...facts.workload, paused: false };
+  return evaluateWorkload(rules, workload, forecast({ ...facts, workload })).filter(
+    ({ judges }) => judges === 'steady',
+  );
 }
 
 /** `scale` carries no template, so the workload is read; only what replicas do to each other is judged. */
@@ -55,7 +67,7 @@ export async function judgeScale(
   }
   const facts = await gatherWorkload(context, found.value);
   const at = (count: number): readonly Finding[] => {
-    const workload = { ...facts.workload, replicas: count };
+    const workload = { ...facts.workload, replicas: count, paused: false };
     return evaluateWorkload(rules, workload, forecast({ ...facts, workload }));
   };
   return judgement(

@@ -66,7 +66,7 @@ function outcomes(facts: WorkloadFacts, running: WorkloadFacts | undefined, assu
   const replicas = meeting({ incoming: facts, running: facts, sameTemplate: true }, assumption);
   return {
     rollout: moves(workload) ? rolloutOutcome(workload, [...now, ...next], replicas) : QUIET,
-    steady: workload.replicas < 2 || workload.metadata.deleting ? QUIET : steadyOutcome(replicas),
+    steady: moves(workload) && workload.replicas > 1 ? steadyOutcome(replicas) : QUIET,
     oldPodsStay: keepsOldPods(workload),
     overlap: overlaps(workload),
   };

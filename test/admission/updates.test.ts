@@ -113,6 +113,16 @@ test('scale of a Deployment that shares no volume passes, asked for once', async
   assert.equal(asked, 1);
 });
 
+test('a paused Deployment is held to its replicas once its pods run', async () => {
+  const paused = { ...recreate, paused: true };
+  const cluster = scene({ labels: enforcing });
+  assert.deepEqual((await cluster.validate(creating(deployment({ ...paused, replicas: 3 })))).warnings, []);
+  const { response } = await cluster.validate(updating(deployment(paused), deployment({ ...paused, replicas: 3 })));
+  assert.equal(response.allowed, false);
+  const unpaused = updating(deployment({ ...paused, replicas: 3 }), deployment({ ...recreate, replicas: 3 }));
+  assert.equal((await cluster.validate(unpaused)).response.allowed, true);
+});
+
 for (const [why, text, counts] of [
   ['with a reason counts', 'rollout-deadlock: the program is stopped before each rollout', true],
   ['for several rules counts', 'replicas-split, rollout-deadlock: tested', true],
