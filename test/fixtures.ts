@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { accessModeFacts } from '../src/facts/access-mode-facts.ts';
+import type { ClusterState } from '../src/facts/cluster-state.ts';
+import { gatherFacts, gathering } from '../src/facts/gather.ts';
+import { type JsonObject, stringAt } from '../src/facts/json.ts';
+import { claimFrom } from '../src/facts/persistent-volume-claim.ts';
+import { storageMatrix } from '../src/facts/storage-backend.ts';
+import { deploymentFrom } from '../src/facts/workload.ts';
+import { forecast } from '../src/forecast/outcome.ts';
+import { snapshotOf } from '../src/offline/file-snapshot.ts';
+import { parseManifests } from '../src/offline/read-manifests.ts';
+import { evaluateClaim, evaluateWorkload, type Finding } from '../src/rules/evaluate.ts';
+import { rules } from '../src/rules/index.ts';
+import { deepFrozen } from './deep-frozen.ts';
+
+export const FIXTURES = new URL('fixtures/', import.meta.url);
+
+export type Verdict = 'pass' | 'fail' | 'inconclusive';
+
+/** A little cluster and the object in it that is judged: its last one. */
+export interface Fixture {
+  readonly state: ClusterState;
+  readonly subject: JsonObject;
+}
+
+/** The names of a rule's fixtures of one verdict, without their ending. */
+export function fixtureNames(rule: string, verdict: Verdict): readonly string[] {
+  const folder = new URL(`${rule}/${verdict}/`, FIXTURES);
+  return existsSync(folder) ? readdirSync(folder).map((file) => file.replace(/\.yaml$/, '')) : [];
+}
+
+export function fixture(rule: string, verdict: Verdict, name: string): Fixture {
+  const file = `${rule}/${verdict}/${name}.yaml`;
+  const { manifests, unreadable } = parseManifests(readFileSync(new URL(file, FIXTURES), 'utf8'), file);
+  const { snapshot, objects, unreadable: refused } = snapshotOf(manifests);
+  const [problem] = [...unreadable, ...refused];
+  if (problem !== undefined) throw new Error(`${file}:${problem.line}: ${problem.because}`);
+  const subject = manifests.at(-1)?.object;
+  if (subject === undefined || objects !== manifests.length) throw new Error(`${file} holds what nobody reads`);
+  return { state: snapshot, subject };
+}
+
+const matrix = storageMatrix();
+
+/** What all rules find in the subject, from facts that nothing may change. */
+export function findingsIn({ state, subject }: Fixture): readonly Finding[] {
+  if (stringAt(subject, 'kind') === 'PersistentVolumeClaim') {
+    const claim = claimFrom(subject);
+    const { facts } = gathering(state, matrix, (reading) => accessModeFacts(claim, reading));
+    return evaluateClaim(rules, claim.metadata.name, deepFrozen(facts));
+  }
+  const { facts } = gatherFacts(deploymentFrom(subject), state, matrix);
+  const frozen = deepFrozen(facts);
+  return evaluateWorkload(rules, frozen.workload, deepFrozen(forecast(frozen)));
+}

@@ -1,0 +1,4 @@
+import { claimUnknown } from '../../src/rules/claim-unknown.ts';
+import { testFixtures } from './fixture-tests.ts';
+
+testFixtures(claimUnknown, { claims: [[]], severity: 'info' }, { 'two-claims-missing': { claims: [[], []] } });

@@ -1,0 +1,21 @@
+import { rolloutBlocked } from '../../src/rules/rollout-blocked.ts';
+import { testFixtures } from './fixture-tests.ts';
+
+/** A claim for one pod is to blame by its name; pods that may not share a node are to blame themselves. */
+const byTheClaim = { claims: [['data']] };
+
+testFixtures(
+  rolloutBlocked,
+  { claims: [[]], severity: 'error' },
+  {
+    'lvm-not-shared': byTheClaim,
+    'lvm-shared-no': byTheClaim,
+    'zfs-unbound': byTheClaim,
+    'read-write-once-pod': byTheClaim,
+    'read-write-once-pod-on-one-node': byTheClaim,
+    'read-write-once-pod-two-replicas': byTheClaim,
+    'read-write-once-pod-unbound': byTheClaim,
+    'read-write-once-pod-with-affinity': byTheClaim,
+    'read-write-once-pod-with-node-name': byTheClaim,
+  },
+);

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { rules } from '../../src/rules/index.ts';
+import { SEVERITIES } from '../../src/rules/rule.ts';
+import { FIXTURES, type Fixture, findingsIn, fixture, fixtureNames, type Verdict } from '../fixtures.ts';
+
+const SOURCES = new URL('../../src/rules/', import.meta.url);
+const VERDICTS: readonly Verdict[] = ['pass', 'fail', 'inconclusive'];
+const ids = rules.map(({ meta }) => meta.id);
+
+/** Files in src/rules that hold no rule. */
+const NO_RULES = ['evaluate.ts', 'exemption.ts', 'index.ts', 'remedy.ts', 'rule.ts'];
+
+function fixtureFiles(): readonly string[] {
+  return ids.flatMap((id) =>
+    VERDICTS.flatMap((verdict) => fixtureNames(id, verdict).map((name) => `${id}/${verdict}/${name}.yaml`)),
+  );
+}
+
+test('every rule is in the list, and its file is named by its id', () => {
+  const files = readdirSync(SOURCES).filter((file) => !NO_RULES.includes(file));
+  assert.deepEqual(files.sort(), ids.map((id) => `${id}.ts`).sort());
+});
+
+test('no two rules have one id', () => {
+  assert.equal(new Set(ids).size, ids.length);
+});
+
+for (const { meta } of rules) {
+  test(`${meta.id} is exported under its id`, async () => {
+    const exported: Record<string, unknown> = await import(new URL(`${meta.id}.ts`, SOURCES).href);
+    const name = meta.id.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    assert.deepEqual(Object.keys(exported), [name]);
+  });
+
+  test(`${meta.id} says in English what it judges and what it allows, before its logic`, () => {
+    const source = readFileSync(new URL(`${meta.id}.ts`, SOURCES), 'utf8');
+    assert.match(source, /^\/\*\n \* [A-Z]/);
+  });
+
+  test(`${meta.id} has a remedy that ends with a full stop, and a saying and a reason that do not`, () => {
+    assert.match(meta.remedy, /\.$/);
+    assert.doesNotMatch(meta.says, /\.$/);
+    assert.doesNotMatch(meta.reason, /\.$/);
+  });
+
+  test(`${meta.id} gives a reason that names no object`, () => {
+    assert.doesNotMatch(meta.reason, /["'`{}/]|\bweb\b|\bdata\b|\bshop\b/);
+  });
+
+  test(`${meta.id} has a severity and references that can be opened`, () => {
+    assert.ok(SEVERITIES.includes(meta.severity));
+    assert.ok(meta.references.length > 0);
+    for (const reference of meta.references) assert.equal(new URL(reference).protocol, 'https:');
+  });
+
+  test(`${meta.id} has fixtures that pass and fixtures that fail`, () => {
+    assert.ok(fixtureNames(meta.id, 'pass').length > 0);
+    assert.ok(fixtureNames(meta.id, 'fail').length > 0);
+  });
+
+  test(`${meta.id} is never graver in a finding than in itself`, () => {
+    for (const name of fixtureNames(meta.id, 'fail')) {
+      const found = findingsIn(fixture(meta.id, 'fail', name)).filter(({ rule }) => rule.id === meta.id);
+      for (const { severity } of found) {
+        assert.ok(SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(meta.severity), name);
+      }
+    }
+  });
+}
+
+test('no fixture is without a rule or a verdict', () => {
+  const wanted = new Set(fixtureFiles());
+  const files = readdirSync(FIXTURES, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const found = files.map(({ parentPath, name }) => new URL(`file://${parentPath}/${name}`).href);
+  assert.deepEqual(
+    found.filter((href) => !wanted.has(href.slice(FIXTURES.href.length))),
+    [],
+  );
+});
+
+test('every fixture says in its first line what it shows, in one sentence of its own', () => {
+  for (const file of fixtureFiles()) {
+    const [first = ''] = readFileSync(new URL(file, FIXTURES), 'utf8').split('\n', 1);
+    assert.match(first, /^# [A-Z].*\.$/, file);
+  }
+});
+
+test('every fixture ends with the object that its rule judges', () => {
+  for (const { meta, judges } of rules) {
+    const kind = judges === 'claim' ? 'PersistentVolumeClaim' : 'Deployment';
+    const subjects = VERDICTS.flatMap((verdict) =>
+      fixtureNames(meta.id, verdict).map((name): Fixture => fixture(meta.id, verdict, name)),
+    ).map(({ subject }) => subject.kind);
+    assert.deepEqual(new Set(subjects), new Set([kind]), meta.id);
+  }
+});
