@@ -84,16 +84,12 @@ export function gatherWorkload(context: Context, workload: Workload): Promise<Wo
 
 /**
  * What was wrong before. Replicas and pausing alone make nothing of a rollout new, so for that the old object is taken
- * with the new replicas, unpaused; what replicas do to each other is taken as it was.
+ * with the new replicas, unpaused; what replicas do to each other is taken as it was, with its own.
  */
 function findingsBefore(rules: readonly Rule[], before: WorkloadFacts, after: Workload): readonly Finding[] {
   const running = { ...before.workload, replicas: after.replicas, paused: false };
   const rollout = evaluateWorkload(rules, running, forecast({ ...before, workload: running }));
-  const steady = evaluateWorkload(rules, before.workload, forecast(before));
-  return [
-    ...rollout.filter(({ judges }) => judges !== 'steady'),
-    ...steady.filter(({ judges }) => judges === 'steady'),
-  ];
+  return [...rollout.filter(({ judges }) => judges !== 'steady'), ...replicasFindings(rules, before)];
 }
 
 function judgement(
