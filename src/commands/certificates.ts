@@ -1,0 +1,55 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { KubeConfig } from '@kubernetes/client-node';
+import type { Logger } from 'pino';
+import {
+  type CertificateSource,
+  kubernetesApi,
+  serviceNames,
+  startCertificates,
+  type WebhookConfigurationName,
+} from '../../certs/index.ts';
+import type { Config } from '../config.ts';
+import type { CertificateState } from '../metrics.ts';
+
+/** Certificates for the Service's names, from where the configuration says. */
+export function clusterCertificates(config: Config, kubeConfig: KubeConfig, log: Logger): CertificateSource {
+  const { service, certificates, webhookConfigurations } = config;
+  const names = serviceNames(service.name, service.namespace);
+  const api = kubernetesApi(kubeConfig);
+  const configurations: readonly WebhookConfigurationName[] = [
+    ...webhookConfigurations.validating.map((name) => ({ kind: 'ValidatingWebhookConfiguration', name }) as const),
+    ...webhookConfigurations.mutating.map((name) => ({ kind: 'MutatingWebhookConfiguration', name }) as const),
+  ];
+  switch (certificates.source) {
+    case 'secret': {
+      const secret = { namespace: service.namespace, name: certificates.secretName };
+      return startCertificates({ from: 'secret', api, secret, configurations, names, log });
+    }
+    case 'files':
+      return startCertificates({
+        from: 'files',
+        certificateFile: join(certificates.directory, 'tls.crt'),
+        keyFile: join(certificates.directory, 'tls.key'),
+        names,
+        callers: { api, configurations },
+        log,
+      });
+    default:
+      return certificates.source satisfies never;
+  }
+}
+
+/** A certificate for this machine's names and the host that is listened at, kept nowhere. */
+export function localCertificates({ service }: Config, host: string, log: Logger): CertificateSource {
+  const own = ['localhost', '127.0.0.1', '::1', hostname(), host];
+  const names = new Set([...own, ...serviceNames(service.name, service.namespace)]);
+  return startCertificates({ from: 'memory', names: [...names], log });
+}
+
+/** The source in the words of the metrics. */
+export function certificateState(certificates: CertificateSource): CertificateState {
+  const { state } = certificates.caBundle();
+  const caBundleInSync = state === 'in-sync' ? true : state === 'out-of-sync' ? false : undefined;
+  return { expires: certificates.current()?.notAfter, caBundleInSync };
+}

@@ -1,0 +1,29 @@
+import type { Writable } from 'node:stream';
+
+/** What a command has of the process around it. It answers with an exit code, and `main` ends. */
+export interface Surroundings {
+  /** Of `package.json`. */
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** For what was asked for: findings, an address. Everything else goes to `stderr`. */
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** Aborted by the first SIGTERM or SIGINT from now on; the second one ends the process as usual. */
+  readonly stopRequested: () => AbortSignal;
+}
+
+/** Which cluster, as kubectl is told it. */
+export interface ClusterOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+/** What was asked for cannot be done as it was asked. The message says what to change. */
+export class UsageError extends Error {
+  readonly code = 'USAGE';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'UsageError';
+  }
+}

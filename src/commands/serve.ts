@@ -1,0 +1,85 @@
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { loadKubeConfig } from '../cluster/kube-config.ts';
+import type { LiveLookupOptions } from '../cluster/live-lookup.ts';
+import { type Config, readConfig } from '../config.ts';
+import { createLog } from '../log.ts';
+import { createMetrics } from '../metrics.ts';
+import { addressFrom } from './address.ts';
+import { certificateState, clusterCertificates, localCertificates } from './certificates.ts';
+import type { ClusterOptions, Surroundings } from './command.ts';
+import { watchedCluster, writtenCluster } from './judged-cluster.ts';
+import { buildWebhook, type Sources } from './webhook.ts';
+
+export interface ServeOptions extends ClusterOptions {
+  readonly listen?: string;
+  readonly metricsListen?: string;
+  readonly config?: string;
+  /** Takes the cluster's state from files, and keeps the certificates in memory. */
+  readonly snapshot?: string;
+  /** Where to write what a client has to trust. */
+  readonly caOut?: string;
+}
+
+/** Until every kube-proxy and load balancer has taken a pod that is going out of the Service. */
+const ENDPOINT_REMOVAL_SECONDS = 10;
+
+/** Serves reviews until it is asked to stop, and then until the last one is answered. */
+export async function serve(options: ServeOptions, surroundings: Surroundings): Promise<number> {
+  const { listen, metricsListen, snapshot, caOut } = options;
+  const { version, env, stdout, stderr } = surroundings;
+  const config = await readConfig({ file: options.config, flags: { listen, metricsListen }, env });
+  const stop = surroundings.stopRequested();
+  const log = createLog(config.logLevel, stderr);
+  const sources = await openSources(options, config, log, (source, result) => metrics.lookedUp(source, result));
+  const { cluster, certificates } = sources;
+  const metrics = createMetrics({ version, watches: cluster.stats, certificate: () => certificateState(certificates) });
+  const webhook = buildWebhook(sources, config, metrics, log);
+  try {
+    const metricsUrl = await webhook.reportHealth();
+    if (!(await ready(sources, stop))) return 0;
+    if (caOut !== undefined) await writeFile(caOut, certificates.current()?.authorities ?? '');
+    const url = await webhook.answer();
+    log.info({ url, metricsUrl }, 'ready');
+    stdout.write(`rwo-guard serves ${url}, health and metrics at ${metricsUrl}\n`);
+    await aborted(stop);
+    await webhook.leave(config.shutdownGraceSeconds ?? (snapshot === undefined ? ENDPOINT_REMOVAL_SECONDS : 0));
+    return 0;
+  } finally {
+    await webhook.close();
+    await Promise.all([cluster.stop(), certificates.stop()]);
+    log.info({}, 'stopped');
+  }
+}
+
+async function openSources(
+  { snapshot, kubeconfig, context }: ServeOptions,
+  config: Config,
+  log: Logger,
+  counted: LiveLookupOptions['counted'],
+): Promise<Sources> {
+  if (snapshot !== undefined) {
+    const cluster = await writtenCluster(snapshot, log);
+    return { cluster, certificates: localCertificates(config, addressFrom(config.listen).host, log) };
+  }
+  const load = () => loadKubeConfig({ kubeconfig, context });
+  return { certificates: clusterCertificates(config, load(), log), cluster: watchedCluster(load, counted, log) };
+}
+
+/** Short beside the second in which a start is expected to be over. */
+const POLL_MS = 20;
+
+/** Whether there is all that an answer needs; `false` where we are to stop before that. */
+async function ready({ cluster, certificates }: Sources, stop: AbortSignal): Promise<boolean> {
+  while (!stop.aborted) {
+    if (cluster.ready().ready && certificates.current() !== undefined) return true;
+    await sleep(POLL_MS);
+  }
+  return false;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,67 @@
+import type { Surroundings } from './commands/command.ts';
+
+// Before anything is loaded, for what is loaded does not even start on an older Node. undici sets the floor.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major > 22 || (major === 22 && minor >= 19)) {
+  void main();
+} else {
+  process.stderr.write(`rwo-guard needs Node 22.19 or newer, and this is ${process.versions.node}\n`);
+  process.exitCode = 2;
+}
+
+/** The only place where arguments and environment are read, and where the exit code is set. */
+async function main(): Promise<void> {
+  const { Command, CommanderError } = await import('commander');
+  const { default: packageJson } = await import('../package.json', { with: { type: 'json' } });
+  const surroundings: Surroundings = {
+    version: packageJson.version,
+    env: process.env,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    stopRequested,
+  };
+  const program = new Command('rwo-guard')
+    .description('Stops Multi-Attach errors and stuck rollouts of ReadWriteOnce claims before they reach the cluster')
+    .version(packageJson.version)
+    .exitOverride();
+
+  program
+    .command('serve')
+    .description('answer the reviews of an API server')
+    .option('--listen <HOST:PORT>', 'where to answer them over HTTPS (default 0.0.0.0:8443)')
+    .option('--metrics-listen <HOST:PORT>', 'where to serve /livez, /readyz and /metrics (default 0.0.0.0:8080)')
+    .option('--config <FILE>', 'settings')
+    .option('--snapshot <PATH>', "take the cluster's state from a file or folder instead of an API server")
+    .option('--ca-out <FILE>', 'write the CA that a client has to trust')
+    .option('--kubeconfig <FILE>', 'how to reach the API server')
+    .option('--context <NAME>', 'which of the contexts of the kubeconfig')
+    .action(async (options) => {
+      const { serve } = await import('./commands/serve.ts');
+      process.exitCode = await serve(options, surroundings);
+    });
+
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    // Commander has said what is wrong, and gives 0 where help or version were asked for.
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+    else {
+      process.stderr.write(`rwo-guard: ${explained(error)}\n`);
+      process.exitCode = 2;
+    }
+  }
+}
+
+/** The second signal finds no handler any more and ends the process at once. */
+function stopRequested(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop.abort());
+  return stop.signal;
+}
+
+/** Errors that were expected have a code and tell the next step; for one that is a bug the stack is wanted. */
+function explained(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const expected = 'code' in error && typeof error.code === 'string' && !error.code.startsWith('ERR_');
+  return expected ? error.message : (error.stack ?? error.message);
+}
