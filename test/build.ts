@@ -1,0 +1,32 @@
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import packageJson from '../package.json' with { type: 'json' };
+
+/** Makes `dist/`, or another folder that is named: the program in one file, and the package that it is. */
+const root = join(import.meta.dirname, '..');
+const dist = process.argv[2] ?? join(root, 'dist');
+const outfile = join(dist, 'rwo-guard.js');
+
+await rm(dist, { recursive: true, force: true });
+await mkdir(dist, { recursive: true });
+await build({
+  entryPoints: [join(root, 'src/main.ts')],
+  outfile,
+  bundle: true,
+  platform: 'node',
+  target: 'node22.19',
+  // CommonJS, in which a module is evaluated when it is first needed: the Node version is checked before all others.
+  format: 'cjs',
+  banner: { js: '#!/usr/bin/env node' },
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+});
+await chmod(outfile, 0o755);
+
+const { name, version, description, license, engines } = packageJson;
+const bin = { 'rwo-guard': 'rwo-guard.js', 'kubectl-rwo_guard': 'rwo-guard.js' };
+const itself = { name, version, description, license, type: 'commonjs', engines, bin };
+await writeFile(join(dist, 'package.json'), `${JSON.stringify(itself, null, 2)}\n`);
