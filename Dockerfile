@@ -13,10 +13,9 @@ RUN npm run build
 
 # No shell, no package manager and no node_modules: Node and one file.
 FROM gcr.io/distroless/nodejs24-debian13:nonroot
-# Without the package.json that is built beside it Node would have to guess that the bundle is a module.
-COPY --from=build /build/dist/rwo-guard.js /build/dist/package.json /rwo-guard/
+COPY --from=build /build/dist/rwo-guard.js /rwo-guard.js
 # By number, for the kubelet cannot tell from a name that `runAsNonRoot` holds.
 USER 65532:65532
 EXPOSE 8443 8080
-ENTRYPOINT ["/nodejs/bin/node", "/rwo-guard/rwo-guard.js"]
+ENTRYPOINT ["/nodejs/bin/node", "/rwo-guard.js"]
 CMD ["serve"]
