@@ -19,7 +19,7 @@ export function compareCaBundle(
   for (const { kind, name, entries } of existing) {
     const wrong = entries.find(({ caBundle }) => !verifies(chain, certificatesIn(caBundle), now));
     if (wrong === undefined) continue;
-    const because = `the caBundle of ${wrong.name} in ${kind} ${name} does not verify the certificate served`;
+    const because = `the caBundle of ${wrong.name} in ${kind} ${name} does not verify the certificate served: it has to hold the authority that signed it`;
     return { state: 'out-of-sync', because };
   }
   const unknown = readings.find((reading) => !reading.known);
