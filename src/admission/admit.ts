@@ -114,7 +114,7 @@ function admitted(request: AdmissionRequest, webhook: Observation['webhook'], ou
     observation: {
       webhook,
       uid,
-      kind: request.subResource ? `${request.resource.resource}/${request.subResource}` : kind.kind,
+      kind: kind.kind,
       namespace,
       name,
       operation,

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { request } from 'undici';
+import type { ControlPlane } from '../control-plane/control-plane.ts';
+import { freePorts } from '../control-plane/network.ts';
+import { until } from '../control-plane/until.ts';
+
+/** The bundled program as a process of its own, under the service account that the manifests give it. */
+export interface GuardProcess {
+  /** Where it serves HTTPS, on all addresses. */
+  readonly port: number;
+  metrics(): Promise<string>;
+  ready(): Promise<boolean>;
+  /** What it logged so far. */
+  log(): string;
+  stop(): Promise<void>;
+}
+
+const PROGRAM = join(import.meta.dirname, '../../dist/rwo-guard.js');
+
+/** Starts one replica and waits until it says that it is ready. */
+export async function startGuardProcess(cluster: ControlPlane, config = 'defaultMode: warn\n'): Promise<GuardProcess> {
+  const [port = 0, metricsPort = 0] = await freePorts(2);
+  const { kubeconfig } = await cluster.serviceAccountKubeconfig('rwo-guard', 'rwo-guard');
+  const configFile = join(cluster.folder, `guard-${port}.yaml`);
+  await writeFile(configFile, `${config}shutdownGraceSeconds: 0\n`);
+  const flags = ['--listen', `0.0.0.0:${port}`, '--metrics-listen', `127.0.0.1:${metricsPort}`];
+  const child = spawn(
+    process.execPath,
+    [PROGRAM, 'serve', '--kubeconfig', kubeconfig, '--config', configFile, ...flags],
+    {
+      env: { PATH: process.env.PATH, POD_NAMESPACE: 'rwo-guard' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  const log = collected(child);
+  const get = async (path: string) => {
+    const answer = await request(`http://127.0.0.1:${metricsPort}${path}`);
+    return { status: answer.statusCode, text: await answer.body.text() };
+  };
+  const guard: GuardProcess = {
+    port,
+    metrics: async () => (await get('/metrics')).text,
+    ready: async () => (await get('/readyz')).status === 200,
+    log,
+    async stop() {
+      child.kill('SIGTERM');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+  };
+  process.once('exit', () => child.kill('SIGKILL'));
+  await until('the guard to be ready', async () => {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${log()}`);
+    return guard.ready();
+  }).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw new Error(`the guard never became ready:\n${log()}`, { cause: error });
+  });
+  return guard;
+}
+
+function collected(child: ChildProcess): () => string {
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+  }
+  return () => text;
+}

@@ -1,0 +1,384 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { V1Deployment, V1Pod } from '@kubernetes/client-node';
+import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
+import { until } from '../control-plane/until.ts';
+import { type GuardProcess, startGuardProcess } from './guard-process.ts';
+import { kubectl as asAdministrator, KUSTOMIZATION } from './installation.ts';
+import { claim, cluster as clusterManifest, deployment, documents, namespace, volume } from './webhook-manifests.ts';
+
+const NAMESPACES = {
+  strict: { mode: 'enforce' },
+  reversed: { mode: 'enforce' },
+  dry: { mode: 'enforce' },
+  plain: {},
+  audited: { mode: 'audit' },
+  silent: { mode: 'off' },
+  lab: { mode: 'enforce', mutate: 'auto' },
+  grown: { mode: 'enforce' },
+  old: { mode: 'off' },
+};
+
+const HINT =
+  'For one replica set maxSurge: 0 and maxUnavailable: 1, which works however you apply. ' +
+  'type: Recreate works with client-side apply; under server-side apply (Helm 4, Flux, Argo CD) an existing Deployment first needs ' +
+  `kubectl patch --type merge -p '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}'. ` +
+  'Linters that ask for RollingUpdate are silenced by kube-score/ignore: deployment-strategy and ' +
+  'ignore-check.kube-linter.io/no-rolling-update-strategy.';
+const DEADLOCK = 'next rollout can wait for ever (claim data on another node)';
+const DEADLOCK_WARNING = `web: ${DEADLOCK}; set maxSurge: 0, maxUnavailable: 1 [rollout-deadlock]`;
+const OPEN_WARNING = (name: string) =>
+  `web: cannot tell if it is safe (claim ${name}/data does not exist yet); rwo-guard lint sees whole files [claim-unknown]`;
+const OLD_POD_FIRST = ['type: RollingUpdate', 'rollingUpdate: { maxSurge: 0, maxUnavailable: 1 }'];
+const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment' };
+
+describe('the webhook at a real API server', () => {
+  let cluster: ControlPlane;
+  let guard: GuardProcess;
+  let jane: string;
+
+  before(async () => {
+    cluster = await startControlPlane({ controllerManager: true, scheduler: true, kwok: true, auditLog: true });
+    jane = await cluster.person({ user: 'jane', groups: ['developers'] });
+    const namespaces = Object.entries(NAMESPACES).map(([name, labels]) => namespace(name, labels));
+    await typed(documents(clusterManifest(), ...namespaces), 'apply', '-f', '-');
+    await typed(documents(...Object.keys(NAMESPACES).map((name) => volume(name))), 'apply', '-f', '-');
+    await asAdministrator(cluster, 'apply', '-k', KUSTOMIZATION);
+    guard = await startGuardProcess(cluster);
+    await publish(true);
+    await until('the webhook to be in force', async () => {
+      const { stderr } = await typed(deployment('plain', { name: 'probe' }), 'apply', '--dry-run=server', '-f', '-');
+      return stderr.includes('claim-unknown');
+    });
+  });
+  after(async () => {
+    await guard?.stop();
+    await cluster?.stop();
+  });
+
+  function publish(ready: boolean): Promise<void> {
+    const endpoints = [{ port: guard.port, ready }];
+    return cluster.publishWebhookService({ namespace: 'rwo-guard', service: 'rwo-guard', endpoints });
+  }
+
+  /** What jane types, with a manifest on standard input. */
+  function typed(stdin: string, ...args: readonly string[]) {
+    return cluster.kubectl(jane, args, { stdin });
+  }
+
+  async function prints(
+    expected: { readonly code: number; readonly stdout: string; readonly stderr: string },
+    stdin: string,
+    ...args: readonly string[]
+  ) {
+    assert.deepEqual(await typed(stdin, ...args), expected);
+  }
+
+  const refusal = (message: string) =>
+    `Error from server (Forbidden): error when creating "STDIN": admission webhook "enforce.rwo-guard.dev" denied the request: ${message}\n`;
+
+  test('claim and Deployment in one file: the claim is created, the Deployment denied', () =>
+    prints(
+      {
+        code: 1,
+        stdout: 'persistentvolumeclaim/data created\n',
+        stderr: refusal(`web: ${DEADLOCK} [rollout-deadlock]. ${HINT}`),
+      },
+      documents(claim('strict'), deployment('strict')),
+      'apply',
+      '-f',
+      '-',
+    ));
+
+  test('Deployment and claim in one file: the Deployment is an open question, and the claim that answers it is denied', () =>
+    prints(
+      {
+        code: 1,
+        stdout: 'deployment.apps/web created\n',
+        stderr: `Warning: ${OPEN_WARNING('reversed')}\n${refusal(`web: ${DEADLOCK} [rollout-deadlock]. ${HINT}`)}`,
+      },
+      documents(deployment('reversed'), claim('reversed')),
+      'apply',
+      '-f',
+      '-',
+    ));
+
+  test('a dry run of claim and Deployment warns and succeeds', () =>
+    prints(
+      {
+        code: 0,
+        stdout: 'persistentvolumeclaim/data created (server dry run)\ndeployment.apps/web created (server dry run)\n',
+        stderr: `Warning: would be denied: ${DEADLOCK_WARNING}\n`,
+      },
+      documents(claim('dry'), deployment('dry')),
+      'apply',
+      '--dry-run=server',
+      '-f',
+      '-',
+    ));
+
+  test('a dry run of Deployment and claim sees the claim of the run before, warns and succeeds', () =>
+    prints(
+      {
+        code: 0,
+        stdout: 'deployment.apps/web created (server dry run)\npersistentvolumeclaim/data created (server dry run)\n',
+        // kubectl prints the same warning once.
+        stderr: `Warning: would be denied: ${DEADLOCK_WARNING}\n`,
+      },
+      documents(deployment('dry'), claim('dry')),
+      'apply',
+      '--dry-run=server',
+      '-f',
+      '-',
+    ));
+
+  test('without a label the Deployment is created with a warning', () =>
+    prints(
+      {
+        code: 0,
+        stdout: 'persistentvolumeclaim/data created\ndeployment.apps/web created\n',
+        stderr: `Warning: ${DEADLOCK_WARNING}\n`,
+      },
+      documents(claim('plain'), deployment('plain')),
+      'apply',
+      '-f',
+      '-',
+    ));
+
+  for (const mode of ['audited', 'silent'] as const) {
+    test(`in ${mode === 'silent' ? 'off' : 'audit'} nothing is printed`, () =>
+      prints(
+        { code: 0, stdout: 'persistentvolumeclaim/data created\ndeployment.apps/web created\n', stderr: '' },
+        documents(claim(mode), deployment(mode)),
+        'apply',
+        '-f',
+        '-',
+      ));
+  }
+
+  test('audit leaves its findings in the audit log', async () => {
+    const annotations = await until(
+      'the audit event',
+      async () =>
+        (await cluster.auditEvents()).find(
+          ({ verb, objectRef }) =>
+            verb === 'create' && objectRef?.resource === 'deployments' && objectRef.namespace === 'audited',
+        )?.annotations,
+    );
+    assert.equal(annotations['advise.rwo-guard.dev/mode'], 'audit');
+    assert.equal(annotations['advise.rwo-guard.dev/findings'], 'rollout-deadlock: claim data on another node');
+  });
+
+  test('a namespace that asks for it gets Recreate for one replica', async () => {
+    await prints(
+      {
+        code: 0,
+        stdout: 'persistentvolumeclaim/data created\ndeployment.apps/web created\n',
+        stderr: 'Warning: web: strategy set to Recreate (rwo-guard.dev/mutate)\n',
+      },
+      documents(claim('lab'), deployment('lab')),
+      'apply',
+      '-f',
+      '-',
+    );
+    const { spec } = await cluster.api.get<V1Deployment>({ ...DEPLOYMENT, namespace: 'lab', name: 'web' });
+    assert.deepEqual(spec?.strategy, { type: 'Recreate' });
+  });
+
+  test('several replicas are held on one node by pod affinity', async () => {
+    const { stdout, stderr } = await typed(deployment('lab', { name: 'board', replicas: 2 }), 'apply', '-f', '-');
+    assert.equal(stdout, 'deployment.apps/board created\n');
+    assert.equal(
+      stderr,
+      'Warning: board: pods held on one node by pod affinity (rwo-guard.dev/mutate); one rollout follows\n' +
+        'Warning: board: old and new pod will write the same files at once during a rollout; the program must bear that\n',
+    );
+    const nodes = await until('both pods to be placed', async () => {
+      const pods = await cluster.api.list<V1Pod>(
+        { apiVersion: 'v1', kind: 'Pod' },
+        { namespace: 'lab', labelSelector: 'app=board' },
+      );
+      const names = pods.flatMap(({ spec }) => spec?.nodeName ?? []);
+      return names.length === 2 && names;
+    });
+    assert.equal(new Set(nodes).size, 1);
+  });
+
+  test('server-side apply twice leaves generation and pods unchanged', async () => {
+    const manifest = deployment('lab', { name: 'twice', strategy: ['type: RollingUpdate'] });
+    const applied = async () => {
+      const { code, stderr } = await typed(manifest, 'apply', '--server-side', '-f', '-');
+      assert.equal(code, 0, stderr);
+      return cluster.api.get<V1Deployment>({ ...DEPLOYMENT, namespace: 'lab', name: 'twice' });
+    };
+    const pods = () =>
+      cluster.api.list<V1Pod>({ apiVersion: 'v1', kind: 'Pod' }, { namespace: 'lab', labelSelector: 'app=twice' });
+    await applied();
+    const first = await until('its pod to run', async () => {
+      const [pod] = await pods();
+      return pod?.status?.phase === 'Running' && pod.metadata?.uid;
+    });
+    const { metadata: before } = await cluster.api.get<V1Deployment>({
+      ...DEPLOYMENT,
+      namespace: 'lab',
+      name: 'twice',
+    });
+    const { metadata, spec } = await applied();
+    assert.deepEqual(spec?.strategy, { type: 'Recreate' });
+    assert.equal(metadata?.generation, before?.generation);
+    assert.deepEqual(
+      (await pods()).map((pod) => pod.metadata?.uid),
+      [first],
+    );
+  });
+
+  test('RollingUpdate to Recreate with a left-over block by server-side apply succeeds where the namespace asks for repairs', async () => {
+    const first = deployment('lab', { name: 'turned', strategy: OLD_POD_FIRST });
+    await prints({ code: 0, stdout: 'deployment.apps/turned created\n', stderr: '' }, first, 'apply', '-f', '-');
+    await prints(
+      {
+        code: 0,
+        stdout: 'deployment.apps/turned serverside-applied\n',
+        stderr:
+          'Warning: turned: left-over rollingUpdate dropped, as it is not allowed beside Recreate (rwo-guard.dev/mutate)\n',
+      },
+      deployment('lab', { name: 'turned', strategy: ['type: Recreate'] }),
+      'apply',
+      '--server-side',
+      '--force-conflicts',
+      '-f',
+      '-',
+    );
+  });
+
+  test('where it does not, the API server refuses that, as it always did', async () => {
+    const first = deployment('silent', { name: 'turned', strategy: OLD_POD_FIRST });
+    await prints({ code: 0, stdout: 'deployment.apps/turned created\n', stderr: '' }, first, 'apply', '-f', '-');
+    const { code, stderr } = await typed(
+      deployment('silent', { name: 'turned', strategy: ['type: Recreate'] }),
+      'apply',
+      '--server-side',
+      '--force-conflicts',
+      '-f',
+      '-',
+    );
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /spec\.strategy\.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'/,
+    );
+  });
+
+  test('scaling up is denied, to zero and back is not', async () => {
+    const manifest = documents(claim('grown'), deployment('grown', { strategy: OLD_POD_FIRST }));
+    await prints(
+      { code: 0, stdout: 'persistentvolumeclaim/data created\ndeployment.apps/web created\n', stderr: '' },
+      manifest,
+      'apply',
+      '-f',
+      '-',
+    );
+    const scale = (replicas: number) => ['-n', 'grown', 'scale', 'deployment/web', `--replicas=${replicas}`];
+    const done = { code: 0, stdout: 'deployment.apps/web scaled\n', stderr: '' };
+    await prints(
+      {
+        code: 1,
+        stdout: '',
+        stderr:
+          'Error from server (Forbidden): admission webhook "enforce.rwo-guard.dev" denied the request: ' +
+          'web: replicas cannot all use one claim (3 replicas, claim data) [replicas-split]. ' +
+          'Run one replica, use a ReadWriteMany claim or a claim for each pod (StatefulSet), or keep the pods on one node ' +
+          'by required pod affinity to their own labels with topologyKey kubernetes.io/hostname (not for ReadWriteOncePod).\n',
+      },
+      '',
+      ...scale(3),
+    );
+    await prints(done, '', ...scale(0));
+    await prints(done, '', ...scale(1));
+  });
+
+  test('an object with generateName is denied by the name that it would get', async () => {
+    const { code, stderr } = await typed(deployment('grown', { generateName: true }), 'create', '-f', '-');
+    assert.equal(code, 1);
+    assert.match(stderr, /denied the request: web-\w+: next rollout can wait for ever \(claim data on another node\)/);
+  });
+
+  test('an update of an object that already had the problem is warned of and goes through', async () => {
+    await prints(
+      { code: 0, stdout: 'persistentvolumeclaim/data created\ndeployment.apps/web created\n', stderr: '' },
+      documents(claim('old'), deployment('old')),
+      'apply',
+      '-f',
+      '-',
+    );
+    await asAdministrator(cluster, 'label', 'namespace', 'old', 'rwo-guard.dev/mode=enforce', '--overwrite');
+    await prints(
+      { code: 0, stdout: 'deployment.apps/web image updated\n', stderr: `Warning: ${DEADLOCK_WARNING}\n` },
+      '',
+      ...['-n', 'old', 'set', 'image', 'deployment/web', 'web=web:2'],
+    );
+  });
+
+  test('deletion with a finalizer ends when the finalizer goes', async () => {
+    const manifest = deployment('silent', { name: 'kept', finalizer: 'example.com/kept' });
+    await prints({ code: 0, stdout: 'deployment.apps/kept created\n', stderr: '' }, manifest, 'apply', '-f', '-');
+    await asAdministrator(cluster, 'label', 'namespace', 'silent', 'rwo-guard.dev/mode=enforce', '--overwrite');
+    const object = ['-n', 'silent', 'deployment/kept'];
+    await prints(
+      { code: 0, stdout: 'deployment.apps "kept" deleted from silent namespace\n', stderr: '' },
+      '',
+      'delete',
+      '--wait=false',
+      ...object,
+    );
+    const removed = ['patch', ...object, '--type=json', '-p=[{"op":"remove","path":"/metadata/finalizers"}]'];
+    await prints({ code: 0, stdout: 'deployment.apps/kept patched\n', stderr: '' }, '', ...removed);
+    await until(
+      'it to be gone',
+      async () => (await cluster.api.find({ ...DEPLOYMENT, namespace: 'silent', name: 'kept' })) === undefined,
+    );
+  });
+
+  test('no request reached two validating entries', async () => {
+    const twice = (await cluster.auditEvents()).filter(
+      ({ annotations = {} }) =>
+        'enforce.rwo-guard.dev/mode' in annotations && 'advise.rwo-guard.dev/mode' in annotations,
+    );
+    assert.deepEqual(twice, []);
+  });
+
+  test('every subject reached the server, and each call of the API server was one review of ours', async () => {
+    const metrics = await guard.metrics();
+    for (const kind of ['Deployment', 'Scale', 'PersistentVolumeClaim']) {
+      assert.ok(sumOf(metrics, `rwo_guard_admission_requests_total`, `kind="${kind}"`) > 0, `${kind} never arrived`);
+    }
+    const { body } = await cluster.api.request<string>('GET', '/metrics');
+    const called = sumOf(body, 'apiserver_admission_webhook_request_total', '.rwo-guard.dev"');
+    assert.equal(called, sumOf(metrics, 'rwo_guard_admission_requests_total', ''));
+  });
+
+  test('no match condition failed, and no call to the webhook failed', async () => {
+    const { body } = await cluster.api.request<string>('GET', '/metrics');
+    assert.equal(sumOf(body, 'apiserver_admission_match_condition_evaluation_errors_total', ''), 0);
+    assert.equal(sumOf(body, 'apiserver_admission_webhook_fail_open_count', ''), 0);
+  });
+
+  test('with the webhook down the apply goes through', async () => {
+    await guard.stop();
+    await prints(
+      { code: 0, stdout: 'deployment.apps/web created\n', stderr: '' },
+      deployment('strict'),
+      'apply',
+      '-f',
+      '-',
+    );
+  });
+});
+
+/** Adds up the samples of one metric whose labels contain the text. */
+function sumOf(metrics: string, name: string, labels: string): number {
+  return metrics
+    .split('\n')
+    .filter((line) => (line.startsWith(`${name}{`) || line.startsWith(`${name} `)) && line.includes(labels))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
