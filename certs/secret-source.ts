@@ -25,7 +25,7 @@ export function secretSource(options: SecretOptions): CertificateSource {
     for (let attempt = 1; ; attempt++) {
       const { bundle, ...found } = await lookOnce(given, trusted);
       trusted = bundle?.trusted ?? trusted;
-      if (!found.lost || attempt === ATTEMPTS) return found;
+      if (!found.lost || attempt === ATTEMPTS || signal.aborted) return found;
       await world.sleep(world.random() * LONGEST_PAUSE, signal);
     }
   };
