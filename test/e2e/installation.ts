@@ -71,7 +71,7 @@ async function createNamespaces(api: KubernetesApi): Promise<void> {
 }
 
 /** Gives each entry a path of its own, which tells a recorder who called, and the authority that it is to believe. */
-async function giveEntriesTheirOwnPaths(api: KubernetesApi, authority: string): Promise<void> {
+export async function giveEntriesTheirOwnPaths(api: KubernetesApi, authority: string): Promise<void> {
   const caBundle = Buffer.from(authority).toString('base64');
   for (const { kind = '', webhooks } of await webhookConfigurations(api)) {
     const patch = webhooks.flatMap(({ name }, index) => [
