@@ -84,7 +84,13 @@ function compared(
   bound: string | undefined,
   holds: (label: bigint, bound: bigint) => boolean,
 ): boolean {
-  const integer = /^[+-]?\d+$/;
-  if (value === undefined || bound === undefined || !integer.test(value) || !integer.test(bound)) return false;
-  return holds(BigInt(value.replace('+', '')), BigInt(bound.replace('+', '')));
+  const [label, limit] = [int64From(value), int64From(bound)];
+  return label !== undefined && limit !== undefined && holds(label, limit);
+}
+
+/** What Go's `strconv.ParseInt` takes; a number of more than 64 bits is none. */
+function int64From(text: string | undefined): bigint | undefined {
+  if (text === undefined || !/^[+-]?\d+$/.test(text)) return undefined;
+  const number = BigInt(text.replace('+', ''));
+  return BigInt.asIntN(64, number) === number ? number : undefined;
 }
