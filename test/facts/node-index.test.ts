@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Node } from '../../src/facts/node.ts';
+import { NodeIndex, type NodeQuery } from '../../src/facts/node-index.ts';
+import { isIn, type NodeSelectorTerm, type Requirement } from '../../src/facts/selector.ts';
+import { matchingNodes } from '../naive-scheduler.ts';
+
+const ZONE = 'topology.kubernetes.io/zone';
+const HOST = 'kubernetes.io/hostname';
+
+const EVERYWHERE: NodeQuery = { selectors: [], zones: [], tolerations: [] };
+
+function node(name: string, labels: Readonly<Record<string, string>> = {}, taints: Node['taints'] = []): Node {
+  return { name, labels: new Map([[HOST, name], ...Object.entries(labels)]), taints, unschedulable: false };
+}
+
+function names(nodes: Iterable<Node>): readonly string[] {
+  return [...nodes].map(({ name }) => name).sort();
+}
+
+function indexOf(nodes: readonly Node[]): NodeIndex {
+  const index = new NodeIndex();
+  for (const item of nodes) index.set(item);
+  return index;
+}
+
+function selecting(...expressions: readonly Requirement[]): NodeQuery {
+  return { ...EVERYWHERE, selectors: [[{ expressions, fields: [] }]] };
+}
+
+test('a node that is set again has left its old labels behind', () => {
+  const index = indexOf([node('a', { pool: 'db' })]);
+  index.set(node('a', { pool: 'web' }));
+  assert.equal(index.size, 1);
+  assert.deepEqual(names(index.find(selecting(isIn('pool', 'db')), 9)), []);
+  assert.deepEqual(names(index.find(selecting(isIn('pool', 'web')), 9)), ['a']);
+});
+
+test('a node that is deleted is found no more', () => {
+  const index = indexOf([node('a'), node('b')]);
+  index.delete('a');
+  index.delete('never there');
+  assert.deepEqual(names(index.find(EVERYWHERE, 9)), ['b']);
+  assert.deepEqual([...index.names()], ['b']);
+  assert.equal(index.get('a'), undefined);
+});
+
+test('no more nodes are found than were asked for, and none of those left out', () => {
+  const index = indexOf(['a', 'b', 'c'].map((name) => node(name)));
+  assert.equal(index.find(EVERYWHERE, 2).length, 2);
+  assert.deepEqual(names(index.find(EVERYWHERE, 2, new Set(['a', 'c']))), ['b']);
+  assert.deepEqual(index.find(EVERYWHERE, 0), []);
+});
+
+test('a term without requirements matches no node, and neither does a choice without terms', () => {
+  const index = indexOf([node('a')]);
+  assert.deepEqual(index.find({ ...EVERYWHERE, selectors: [[{ expressions: [], fields: [] }]] }, 2), []);
+  assert.deepEqual(index.find({ ...EVERYWHERE, selectors: [[]] }, 2), []);
+});
+
+test('a label with a value of its own on every node is compared on every node', () => {
+  const index = indexOf(Array.from({ length: 200 }, (_, n) => node(`n${n}`, { serial: String(n) })));
+  assert.deepEqual(names(index.find(selecting({ key: 'serial', operator: 'Gt', values: ['197'] }), 9)), [
+    'n198',
+    'n199',
+  ]);
+  assert.deepEqual(names(index.find(selecting(isIn('serial', '7', '8', '700')), 9)), ['n7', 'n8']);
+});
+
+test('every zone is looked at where each node has one of its own', () => {
+  const index = indexOf(Array.from({ length: 200 }, (_, n) => node(`n${n}`, { [ZONE]: `z${n}` })));
+  assert.deepEqual(names(index.find({ ...EVERYWHERE, zones: [new Map([[ZONE, ['z150', 'z151']]])] }, 9)), [
+    'n150',
+    'n151',
+  ]);
+});
+
+const WORDS = ['a', 'b', 'c', '1', '20'];
+const KEYS = [ZONE, 'topology.kubernetes.io/region', 'failure-domain.beta.kubernetes.io/zone', 'pool', '__proto__'];
+
+const anyName = fc.integer({ min: 0, max: 19 }).map((n) => `n${n}`);
+const anyTaint = fc.record({
+  key: fc.constantFrom('dedicated', 'node.kubernetes.io/not-ready'),
+  value: fc.constantFrom('', 'db'),
+  effect: fc.constantFrom('NoSchedule', 'NoExecute', 'PreferNoSchedule'),
+});
+
+/** Some nodes have a label of their own, others do not; with more than 64 of those it becomes an identifying one. */
+function anyNode(name: fc.Arbitrary<string>): fc.Arbitrary<Node> {
+  return fc
+    .record({
+      name,
+      labels: fc.uniqueArray(fc.tuple(fc.constantFrom(...KEYS), fc.constantFrom(...WORDS)), {
+        selector: ([key]) => key,
+      }),
+      serial: fc.option(fc.integer({ min: 0, max: 500 }).map(String), { nil: undefined }),
+      taints: fc.array(anyTaint, { maxLength: 2 }),
+    })
+    .map(({ name: called, labels, serial, taints }) => ({
+      name: called,
+      labels: new Map([[HOST, called], ...labels, ...(serial === undefined ? [] : [['serial', serial] as const])]),
+      taints,
+      unschedulable: false,
+    }));
+}
+
+const anyRequirement: fc.Arbitrary<Requirement> = fc.oneof(
+  fc.record({
+    key: fc.constantFrom(...KEYS, 'serial'),
+    operator: fc.constantFrom('In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'),
+    values: fc.array(fc.oneof(fc.constantFrom(...WORDS), fc.integer({ min: 0, max: 500 }).map(String)), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+  }),
+  fc.record({
+    key: fc.constant(HOST),
+    operator: fc.constantFrom('In', 'NotIn'),
+    values: fc.array(anyName, { maxLength: 5 }),
+  }),
+);
+
+const anyTerm: fc.Arbitrary<NodeSelectorTerm> = fc.record({
+  expressions: fc.array(anyRequirement, { maxLength: 2 }),
+  fields: fc.array(
+    fc.record({
+      key: fc.constant('metadata.name'),
+      operator: fc.constantFrom('In', 'NotIn'),
+      values: fc.array(anyName, { maxLength: 5 }),
+    }),
+    { maxLength: 1 },
+  ),
+});
+
+const anyQuery: fc.Arbitrary<NodeQuery> = fc.record({
+  selectors: fc.array(fc.array(anyTerm, { maxLength: 2 }), { maxLength: 2 }),
+  zones: fc.array(
+    fc
+      .uniqueArray(
+        fc.tuple(fc.constantFrom(...KEYS.slice(0, 3)), fc.array(fc.constantFrom(...WORDS), { minLength: 1 })),
+        {
+          selector: ([key]) => key,
+          maxLength: 2,
+        },
+      )
+      .map((entries) => new Map(entries)),
+    { maxLength: 2 },
+  ),
+  tolerations: fc.array(
+    fc.record({
+      key: fc.constantFrom('', 'dedicated'),
+      operator: fc.constantFrom('Exists', 'Equal'),
+      value: fc.constantFrom('', 'db'),
+      effect: fc.constantFrom('', 'NoSchedule'),
+    }),
+    { maxLength: 2 },
+  ),
+});
+
+test('after any changes the index finds what a look at every node finds', () => {
+  const change = fc.oneof(
+    anyNode(anyName).map((item) => ({ set: item })),
+    anyName.map((name) => ({ delete: name })),
+    anyQuery.map((query) => ({ query })),
+  );
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 60, size: 'max' }), (changes) => {
+      const index = new NodeIndex();
+      const plain = new Map<string, Node>();
+      for (const step of changes) {
+        if ('set' in step) {
+          index.set(step.set);
+          plain.set(step.set.name, step.set);
+        } else if ('delete' in step) {
+          index.delete(step.delete);
+          plain.delete(step.delete);
+        } else {
+          assert.deepEqual(names(index.find(step.query, 99)), names(matchingNodes([...plain.values()], step.query)));
+          const two = index.find(step.query, 2).length;
+          assert.equal(two, Math.min(2, matchingNodes([...plain.values()], step.query).length));
+        }
+      }
+      assert.equal(index.size, plain.size);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('in a crowd with labels of every kind the index finds what a look at every node finds', () => {
+  const many = Array.from({ length: 150 }, (_, n) => n);
+  const crowd = fc.tuple(...many.map((n) => anyNode(fc.constant(`n${n}`))));
+  fc.assert(
+    fc.property(crowd, fc.array(anyQuery, { minLength: 5, maxLength: 5 }), (nodes, queries) => {
+      const index = indexOf(nodes);
+      for (const query of queries) {
+        assert.deepEqual(names(index.find(query, 999)), names(matchingNodes(nodes, query)));
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
