@@ -8,6 +8,7 @@ import type { Config } from '../config.ts';
 import { storageMatrix } from '../facts/storage-backend.ts';
 import type { Metrics } from '../metrics.ts';
 import { rules } from '../rules/index.ts';
+import { closerOf } from '../server/closing.ts';
 import { buildHealthServer, type Condition } from '../server/health.ts';
 import { buildServer } from '../server/server.ts';
 import { addressFrom, listenAt } from './address.ts';
@@ -52,6 +53,7 @@ export function buildWebhook(
     unanswered: metrics.unanswered,
     leaving: leaving.signal,
   });
+  const closeApp = closerOf(app);
   const serving = (): Condition =>
     app.server.listening && !leaving.signal.aborted
       ? { name: 'serving', ready: true }
@@ -79,9 +81,7 @@ export function buildWebhook(
       await sleep(graceSeconds * 1000);
     },
     async close() {
-      const limit = setTimeout(() => app.server.closeAllConnections(), CLOSING_MS);
-      await app.close();
-      clearTimeout(limit);
+      await closeApp(CLOSING_MS);
       health.close();
       health.closeAllConnections();
     },

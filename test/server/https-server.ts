@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import { Agent, type RequestOptions, request } from 'node:https';
+import type { RequestOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import { TLSSocket } from 'node:tls';
 import type { CertificateSource, ServingCertificate } from '../../certs/source.ts';
 import type { Admission, Observation } from '../../src/admission/admission.ts';
 import { createLog } from '../../src/log.ts';
@@ -24,14 +20,6 @@ export interface HttpsServer {
   readonly renew: () => void;
   /** Says that the server is about to close. */
   readonly leave: () => void;
-}
-
-export interface Answer {
-  readonly status: number | undefined;
-  readonly body: string;
-  readonly connection: string | undefined;
-  /** The serial number of the certificate that was served. */
-  readonly serial: string;
 }
 
 /** Made once for all tests of a file: a key takes a tenth of a second. */
@@ -69,35 +57,6 @@ export async function startServer(t: TestContext, admission: Admission): Promise
     renew: certificates.renew,
     leave: () => leaving.abort(),
   };
-}
-
-/** One connection that is kept, as the API server's client keeps its own. */
-export function keptConnection(t: TestContext): Agent {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  t.after(() => agent.destroy());
-  return agent;
-}
-
-export function post(options: RequestOptions, path: string, body: string | Buffer, type?: string): Promise<Answer> {
-  const headers = {
-    'content-length': Buffer.byteLength(body),
-    ...(type === undefined ? {} : { 'content-type': type }),
-  };
-  const sent = request({ ...options, path, method: 'POST', headers });
-  sent.end(body);
-  return answerTo(sent);
-}
-
-export function postJson(options: RequestOptions, path: string, body: unknown): Promise<Answer> {
-  return post(options, path, JSON.stringify(body), 'application/json');
-}
-
-export async function answerTo(sent: ClientRequest): Promise<Answer> {
-  const [response]: IncomingMessage[] = await once(sent, 'response');
-  assert.ok(response !== undefined && response.socket instanceof TLSSocket);
-  const { serialNumber } = response.socket.getPeerCertificate();
-  const { statusCode, headers } = response;
-  return { status: statusCode, body: await text(response), connection: headers.connection, serial: serialNumber };
 }
 
 function renewable(issue: () => ServingCertificate): Pick<CertificateSource, 'onChange'> & { renew(): void } {

@@ -10,7 +10,8 @@ import {
   MalformedReviewError,
   type Observation,
 } from '../../src/admission/admission.ts';
-import { answerTo, keptConnection, post, postJson, startServer } from './https-server.ts';
+import { answerTo, keptConnection, post, postJson } from './https-client.ts';
+import { startServer } from './https-server.ts';
 
 const observation: Observation = {
   webhook: 'validate',

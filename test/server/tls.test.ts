@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Admission } from '../../src/admission/admission.ts';
 import { createCertificateAuthority } from '../control-plane/certificate-authority.ts';
-import { keptConnection, postJson, startServer } from './https-server.ts';
+import { keptConnection, postJson } from './https-client.ts';
+import { startServer } from './https-server.ts';
 
 /** What is answered does not matter here. */
 const admission: Admission = {
