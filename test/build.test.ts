@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import packageJson from '../package.json' with { type: 'json' };
+import { folderFor, start } from './program.ts';
+
+test('the build is one executable file with a package of its own, and loads nothing that a command does not need', async (t) => {
+  const folder = await folderFor(t);
+  const built = await start(t, [folder], [join(import.meta.dirname, 'build.ts')]).ended;
+  assert.deepEqual(built, { code: 0, stdout: '', stderr: '' });
+  const bundle = join(folder, 'rwo-guard.js');
+  assert.match(await readFile(bundle, 'utf8'), /^#!\/usr\/bin\/env node\n/);
+  assert.equal((await stat(bundle)).mode & 0o111, 0o111);
+  const itself = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  assert.deepEqual([itself.version, itself.dependencies], [packageJson.version, undefined]);
+  const listing = 'process.on("exit",()=>console.log(process.moduleLoadList.join()));require(process.argv[1])';
+  const { code, stdout } = await start(t, ['--version'], ['-e', listing, bundle]).ended;
+  assert.equal(code, 0);
+  assert.doesNotMatch(stdout, /NativeModule (https?2?|tls|crypto)\b/);
+});
