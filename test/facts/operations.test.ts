@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ClusterState } from '../../src/facts/cluster-state.ts';
+import { gatherFacts } from '../../src/facts/gather.ts';
+import type { JsonObject } from '../../src/facts/json.ts';
+import { type Node, nodeFrom } from '../../src/facts/node.ts';
+import { claimFrom, type PersistentVolumeClaim } from '../../src/facts/persistent-volume-claim.ts';
+import { storageMatrix } from '../../src/facts/storage-backend.ts';
+import { csiDriverFrom } from '../../src/facts/storage-class.ts';
+import { type PersistentVolume, volumeFrom } from '../../src/facts/volume.ts';
+import { deploymentFrom } from '../../src/facts/workload.ts';
+import { forecast } from '../../src/forecast/outcome.ts';
+
+/*
+ * The answer to a request must cost the same in a cluster of any size. Every read of a property of a node, a claim or a
+ * volume is counted, which a walk over all of them could not hide.
+ */
+
+const ZONE = 'topology.kubernetes.io/zone';
+const HOST = 'kubernetes.io/hostname';
+const matrix = storageMatrix();
+
+class Reads {
+  count = 0;
+
+  counted<T extends object>(object: T): T {
+    return new Proxy(object, {
+      get: (target, key) => {
+        this.count++;
+        return Reflect.get(target, key);
+      },
+    });
+  }
+}
+
+/** Nine machines to choose from: three zones, three sizes; every node has a name, a serial and an address of its own. */
+function someNode(n: number): Node {
+  const labels = {
+    [HOST]: `n${n}`,
+    [ZONE]: `z${n % 3}`,
+    size: ['small', 'medium', 'large'][Math.floor(n / 3) % 3],
+    serial: `s${n}`,
+    'example.com/address': `10-0-${n >> 8}-${n & 255}`,
+    ...(n === 0 ? { pool: 'db' } : {}),
+    ...(n < 3 ? {} : { rented: `r${n}` }),
+  };
+  const taints = n < 3 ? [] : [{ key: 'batch', value: 'yes', effect: 'NoSchedule' }];
+  return nodeFrom({ metadata: { name: `n${n}`, labels }, spec: { taints } });
+}
+
+function cluster(nodes: number, claims: number) {
+  const reads = new Reads();
+  const state = new ClusterState();
+  const { tables } = state;
+  for (let n = 0; n < nodes; n++) tables.nodes.set(`n${n}`, reads.counted(someNode(n)));
+  const claim: PersistentVolumeClaim = claimFrom({ spec: { volumeName: 'disk', accessModes: ['ReadWriteOnce'] } });
+  for (let n = 0; n < claims; n++) tables.persistentvolumeclaims.set(`shop/c${n}`, reads.counted(claim));
+  for (const [name, volume] of volumes()) {
+    tables.persistentvolumes.set(name, reads.counted(volume));
+    const { metadata } = claimFrom({ metadata: { namespace: 'shop', name } });
+    tables.persistentvolumeclaims.set(`shop/${name}`, reads.counted({ ...claim, metadata, volumeName: name }));
+  }
+  tables.csidrivers.set('d', csiDriverFrom({ metadata: { name: 'd' } }));
+  tables.namespaces.set('shop', { name: 'shop', labels: new Map() });
+  return { reads, state };
+}
+
+function volumes(): ReadonlyMap<string, PersistentVolume> {
+  const pinnedTo = (key: string, value: string) => ({
+    nodeAffinity: {
+      required: { nodeSelectorTerms: [{ matchExpressions: [{ key, operator: 'In', values: [value] }] }] },
+    },
+  });
+  const made = (spec: JsonObject, labels: JsonObject = {}) =>
+    volumeFrom({ metadata: { labels }, spec: { accessModes: ['ReadWriteOnce'], csi: { driver: 'd' }, ...spec } });
+  return new Map([
+    ['disk', made({})],
+    ['pinned', made(pinnedTo(HOST, 'n1'))],
+    ['zonal', made(pinnedTo(ZONE, 'z1'))],
+    ['labelled', made({}, { [ZONE]: 'z1' })],
+    ['lost', made({}, { [ZONE]: 'nowhere' })],
+  ]);
+}
+
+const TOLERATING = [{ key: 'batch', operator: 'Exists' }];
+const nodeAffinity = (...matchExpressions: readonly JsonObject[]) => ({
+  affinity: {
+    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] } },
+  },
+});
+const spread = {
+  topologySpreadConstraints: [
+    {
+      topologyKey: HOST,
+      maxSkew: 1,
+      whenUnsatisfiable: 'DoNotSchedule',
+      labelSelector: { matchLabels: { app: 'web' } },
+    },
+  ],
+};
+
+const workloads: Readonly<Record<string, { readonly claim?: string; readonly spec?: JsonObject }>> = {
+  'no constraints': { spec: { tolerations: TOLERATING } },
+  'taints on most nodes': {},
+  'a selector by hostname': { spec: { nodeSelector: { [HOST]: 'n2' } } },
+  'a selector by a serial that nobody has': { spec: { nodeSelector: { serial: 'none' } } },
+  'a pool of one node': { spec: { nodeSelector: { pool: 'db' }, tolerations: TOLERATING } },
+  'a pool that does not exist': { spec: { nodeSelector: { pool: 'none' }, tolerations: TOLERATING } },
+  'a selector by zone and size': { spec: { nodeSelector: { [ZONE]: 'z1', size: 'small' }, tolerations: TOLERATING } },
+  'affinity to the zone': {
+    spec: { ...nodeAffinity({ key: ZONE, operator: 'In', values: ['z0'] }), tolerations: TOLERATING },
+  },
+  'affinity away from a host': {
+    spec: { ...nodeAffinity({ key: HOST, operator: 'NotIn', values: ['n0', 'n1'] }), tolerations: TOLERATING },
+  },
+  'affinity to nodes without a label that most have': {
+    spec: { ...nodeAffinity({ key: 'rented', operator: 'DoesNotExist' }), tolerations: TOLERATING },
+  },
+  'spread over nodes': { spec: { ...spread, tolerations: TOLERATING } },
+  'spread over nodes with taints on most': { spec: spread },
+  'a local volume': { claim: 'pinned' },
+  'a volume of one zone by node affinity': { claim: 'zonal', spec: { tolerations: TOLERATING } },
+  'a volume of one zone by label': { claim: 'labelled', spec: { tolerations: TOLERATING } },
+  'a volume of a zone that does not exist': { claim: 'lost', spec: { tolerations: TOLERATING } },
+  'a claim that does not exist': { claim: 'none', spec: { tolerations: TOLERATING } },
+};
+
+function readsFor({ reads, state }: ReturnType<typeof cluster>, { claim = 'disk', spec = {} }: (typeof workloads)['']) {
+  const template = {
+    metadata: { labels: { app: 'web' } },
+    spec: { ...spec, volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claim } }] },
+  };
+  const workload = deploymentFrom({ metadata: { namespace: 'shop' }, spec: { replicas: 2, template } });
+  const before = reads.count;
+  forecast(gatherFacts(workload, state, matrix).facts);
+  return reads.count - before;
+}
+
+const small = cluster(10, 1_000);
+const large = cluster(5_000, 100_000);
+
+/** The first look-up arranges the nodes; it happens once. */
+for (const each of [small, large]) readsFor(each, {});
+
+/** Looking at every node would read some 20,000 properties at least. What is left goes by the kinds of nodes there are. */
+const MOST_TIMES_MORE = 2;
+
+for (const [name, workload] of Object.entries(workloads)) {
+  test(`with ${name} no look-up walks over all nodes or all claims`, () => {
+    const [few, many] = [readsFor(small, workload), readsFor(large, workload)];
+    assert.ok(many <= MOST_TIMES_MORE * Math.max(few, 25), `${few} reads in a small cluster, ${many} in a large one`);
+  });
+}
+
+test('a node that comes, changes or goes does not make the next look-up walk over all nodes', () => {
+  const { reads, state } = large;
+  const churn = someNode(5_000);
+  for (const change of [
+    () => state.tables.nodes.set('n5000', reads.counted(churn)),
+    () => state.tables.nodes.set('n5000', reads.counted({ ...churn, taints: [] })),
+    () => state.tables.nodes.delete('n5000'),
+  ]) {
+    change();
+    const many = readsFor(large, { spec: { tolerations: TOLERATING } });
+    assert.ok(many < 200, `${many} reads`);
+  }
+});
+
+test('the users of a claim are found without a look at the others', () => {
+  const { tables } = large.state;
+  for (let n = 0; n < 1_000; n++) {
+    const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: `c${n}` } }];
+    const workload = deploymentFrom({
+      metadata: { namespace: 'shop', name: `w${n}` },
+      spec: { template: { spec: { volumes } } },
+    });
+    tables.deployments.set(`shop/w${n}`, large.reads.counted(workload));
+  }
+  const before = large.reads.count;
+  const users = large.state.workloadsMounting('shop', 'c7');
+  assert.equal(users.known && users.value.length, 1);
+  assert.ok(large.reads.count - before < 10);
+});

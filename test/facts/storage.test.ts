@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  driverOf,
+  type StorageBackend,
+  storageMatrix,
+  supportOf,
+  takesOnePod,
+} from '../../src/facts/storage-backend.ts';
+import { csiDriverFrom, defaultClassOf, type StorageClass, storageClassFrom } from '../../src/facts/storage-class.ts';
+
+function row(provisioner: string, attach: StorageBackend['attach']): StorageBackend {
+  return {
+    provisioner,
+    rwo: 'yes',
+    rwop: 'yes',
+    rox: 'no',
+    rwxFilesystem: 'no',
+    rwxBlock: 'depends',
+    nodePinned: 'no',
+    attach,
+  };
+}
+
+function storageClass(name: string, more: Partial<StorageClass> = {}): StorageClass {
+  return { name, provisioner: 'example.com/disk', parameters: new Map(), isDefault: true, createdAt: '', ...more };
+}
+
+test('the table knows a provisioner by its name', () => {
+  assert.equal(storageMatrix()('ebs.csi.aws.com')?.attach, 'yes');
+  assert.equal(storageMatrix()('ebs.csi.aws.com.example'), undefined);
+});
+
+test('the table knows a provisioner by the end of its name', () => {
+  assert.equal(storageMatrix()('rook-ceph.rbd.csi.ceph.com')?.attach, 'yes');
+  assert.equal(storageMatrix()('rook-ceph.cephfs.csi.ceph.com')?.attach, 'no');
+});
+
+test('the table knows a provisioner by the beginning of its name', () => {
+  assert.equal(storageMatrix()('cluster.local/nfs-client')?.attach, 'no');
+  assert.equal(storageMatrix()('org.democratic-csi.iscsi')?.attach, 'depends');
+});
+
+test('an exact name comes before a pattern, wherever the two stand', () => {
+  const matrix = storageMatrix([row('*.example.com', 'no'), row('disk.example.com', 'yes')]);
+  assert.equal(matrix('disk.example.com')?.attach, 'yes');
+  assert.equal(matrix('file.example.com')?.attach, 'no');
+});
+
+test('of two patterns the first counts', () => {
+  const matrix = storageMatrix([row('*.example.com', 'no'), row('disk.*', 'yes')]);
+  assert.equal(matrix('disk.example.com')?.attach, 'no');
+});
+
+test('a configured row comes before ours, a configured pattern before our exact name', () => {
+  assert.equal(storageMatrix([row('ebs.csi.aws.com', 'no')])('ebs.csi.aws.com')?.attach, 'no');
+  assert.equal(storageMatrix([row('*.csi.aws.com', 'no')])('ebs.csi.aws.com')?.attach, 'no');
+});
+
+test('ReadWriteMany is answered by how the volume is used', () => {
+  const backend = row('example.com/disk', 'yes');
+  assert.equal(supportOf(backend, 'ReadWriteMany', 'Filesystem'), 'no');
+  assert.equal(supportOf(backend, 'ReadWriteMany', 'Block'), 'depends');
+  assert.equal(supportOf(backend, 'ReadOnlyMany', 'Filesystem'), 'no');
+  assert.equal(supportOf(backend, 'ReadWriteOncePod', 'Filesystem'), 'yes');
+});
+
+test('an in-tree provisioner is its CSI driver', () => {
+  assert.equal(driverOf('kubernetes.io/gce-pd'), 'pd.csi.storage.gke.io');
+  assert.equal(driverOf('example.com/disk'), 'example.com/disk');
+});
+
+test('LocalPV takes one pod unless its class says shared', () => {
+  const lvm = storageClass('lvm', { provisioner: 'local.csi.openebs.io' });
+  assert.equal(takesOnePod(lvm), true);
+  assert.equal(takesOnePod({ ...lvm, parameters: new Map([['shared', 'no']]) }), true);
+  assert.equal(takesOnePod({ ...lvm, parameters: new Map([['shared', 'yes']]) }), false);
+  assert.equal(takesOnePod(storageClass('disks')), false);
+});
+
+test('of several default classes the newest counts', () => {
+  const classes = [
+    storageClass('a', { createdAt: '2026-01-01T00:00:00Z' }),
+    storageClass('b', { createdAt: '2026-02-01T00:00:00Z' }),
+    storageClass('c', { createdAt: '2026-03-01T00:00:00Z', isDefault: false }),
+  ];
+  assert.equal(defaultClassOf(classes)?.name, 'b');
+  assert.equal(defaultClassOf(classes.toReversed())?.name, 'b');
+});
+
+test('of default classes of one moment the lowest name counts', () => {
+  const classes = [storageClass('b'), storageClass('a'), storageClass('c')];
+  assert.equal(defaultClassOf(classes)?.name, 'a');
+});
+
+test('without a default class there is none', () => {
+  assert.equal(defaultClassOf([storageClass('a', { isDefault: false })]), undefined);
+});
+
+test('both annotations make a class the default, with the value true alone', () => {
+  for (const prefix of ['storageclass.kubernetes.io', 'storageclass.beta.kubernetes.io']) {
+    const annotated = (value: string): boolean =>
+      storageClassFrom({ metadata: { annotations: { [`${prefix}/is-default-class`]: value } } }).isDefault;
+    assert.equal(annotated('true'), true);
+    assert.equal(annotated('True'), false);
+  }
+});
+
+test('a driver attaches unless it says otherwise', () => {
+  assert.equal(csiDriverFrom({ metadata: { name: 'a' } }).attachRequired, true);
+  assert.equal(csiDriverFrom({ spec: { attachRequired: false } }).attachRequired, false);
+});
