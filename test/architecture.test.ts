@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { areaOf, type SourceFile, type Table, violations } from './source-rules.ts';
+
+/** What may import what. A folder without a line here is not allowed, and neither is a line without a folder. */
+const TABLE: Table = {
+  facts: { pure: true },
+  forecast: { pure: true, imports: ['facts'] },
+  rules: { pure: true, imports: ['facts', 'forecast'] },
+  mutations: { pure: true, imports: ['facts', 'forecast'] },
+  decision: { pure: true, imports: ['facts', 'forecast', 'rules', 'mutations'] },
+  admission: { imports: ['facts', 'forecast', 'rules', 'mutations', 'decision'], packages: ['ajv'] },
+  server: { imports: ['admission'], types: ['certs'], packages: ['fastify'], packageTypes: ['pino'], node: true },
+  cluster: { imports: ['facts'], packages: ['@kubernetes/client-node', 'undici'], node: true },
+  offline: { imports: ['facts'], types: ['mutations'], packages: ['yaml'], node: true },
+  commands: {
+    imports: [
+      ...['facts', 'forecast', 'rules', 'mutations', 'decision'],
+      ...['admission', 'server', 'cluster', 'offline'],
+      ...['config', 'log', 'metrics', 'certs'],
+    ],
+    packageTypes: ['pino', '@kubernetes/client-node'],
+    node: true,
+  },
+  config: { imports: ['decision', 'log'], types: ['facts'], packages: ['ajv', 'yaml'], node: true },
+  log: { packages: ['pino'] },
+  metrics: { types: ['admission'], packages: ['prom-client'] },
+  main: { imports: ['commands', 'package.json'], packages: ['commander'] },
+  certs: { packages: ['@kubernetes/client-node', 'node-forge'], node: true },
+};
+
+const ROOT = join(import.meta.dirname, '..');
+
+const files: readonly SourceFile[] = ['src', 'certs'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => ({
+      path: join(folder, name).replaceAll('\\', '/'),
+      text: readFileSync(join(ROOT, folder, name), 'utf8'),
+    })),
+);
+
+test('every source file keeps to the architecture', () => {
+  assert.deepEqual(
+    files.flatMap((file) => violations(file, TABLE)),
+    [],
+  );
+});
+
+test('every line of the table is about something that is there', () => {
+  const there = new Set(files.map(({ path }) => areaOf(path)));
+  assert.deepEqual(
+    Object.keys(TABLE).filter((area) => !there.has(area)),
+    [],
+  );
+});
+
+for (const { name, path = 'src/facts/planted.ts', text = '', does } of [
+  { name: 'an import of node:fs', text: "import { readFile } from 'node:fs';", does: 'imports node:fs' },
+  { name: 'an import of a package', text: "import { Ajv } from 'ajv';", does: 'imports ajv' },
+  { name: 'an import over several lines', text: "import {\n  a,\n  b,\n} from 'undici';", does: 'imports undici' },
+  { name: 'an import upwards', text: "import { rules } from '../rules/index.ts';", does: 'imports rules' },
+  { name: 'a type from above', text: "import type { Rule } from '../rules/rule.ts';", does: 'imports types of rules' },
+  { name: 'an export from above', text: "export * from '../rules/index.ts';", does: 'imports rules' },
+  { name: 'an import while it runs', text: "const a = import('../server/tls.ts');", does: 'imports server' },
+  { name: 'an import for its effect', text: "import 'pino';", does: 'imports pino' },
+  { name: 'a clock', text: 'const now = new Date();', does: 'reads a clock' },
+  { name: 'a clock in a template', text: 'const a = `at $' + '{Date.now()}`;', does: 'reads a clock' },
+  { name: 'dice', text: 'const a = Math.random();', does: 'throws dice' },
+  { name: 'a look at the process', text: 'const a = process.memoryUsage();', does: 'looks at the process' },
+  { name: 'a line on the console', text: 'console.log(1);', does: 'writes to the console' },
+  { name: 'waiting', text: 'const a = await b;', does: 'waits' },
+  { name: 'a cast', text: 'const a = b as string;', does: 'casts' },
+  { name: 'a claim that something is not null', text: 'const a = b!.c;', does: 'claims that something is not null' },
+  { name: 'any', text: 'const a: any = 1;', does: 'says any' },
+  {
+    name: 'types of the server in cluster',
+    path: 'src/cluster/a.ts',
+    text: "import type { A } from '../server/tls.ts';",
+    does: 'imports types of server',
+  },
+  {
+    name: 'code of certs in the server',
+    path: 'src/server/a.ts',
+    text: "import { a } from '../../certs/index.ts';",
+    does: 'imports certs',
+  },
+  {
+    name: 'a type of ours in certs',
+    path: 'certs/a.ts',
+    text: "import type { A } from '../src/log.ts';",
+    does: 'imports types of log',
+  },
+  { name: 'main', path: 'src/commands/a.ts', text: "import { a } from '../main.ts';", does: 'imports main' },
+  { name: 'the end of the process', path: 'src/main.ts', text: 'process.exit(1);', does: 'ends the process' },
+  {
+    name: 'an exit code',
+    path: 'src/commands/a.ts',
+    text: 'process.exitCode = 1;',
+    does: 'does what main.ts alone does',
+  },
+  {
+    name: 'arguments',
+    path: 'src/commands/a.ts',
+    text: 'const a = process.argv;',
+    does: 'does what main.ts alone does',
+  },
+  {
+    name: 'a response',
+    path: 'src/admission/admit.ts',
+    text: 'const a = { uid, allowed: true };',
+    does: 'builds a response',
+  },
+  { name: 'an empty catch', path: 'src/cluster/a.ts', text: 'try { a(); } catch (e) {}', does: 'hides an error' },
+  { name: 'a drawer', path: 'src/facts/utils.ts', does: 'has the name of a drawer' },
+  { name: 'a folder that is a drawer', path: 'src/facts/helpers/a.ts', does: 'has the name of a drawer' },
+  { name: 'a file without an end', text: '\n'.repeat(350), does: 'has more than 350 lines' },
+  {
+    name: 'a folder that nobody planned',
+    path: 'src/telemetry/a.ts',
+    does: 'telemetry is not in the table of what may import what',
+  },
+]) {
+  test(`${name} is found`, () => {
+    assert.deepEqual(violations({ path, text }, TABLE), [`${path}: ${does}`]);
+  });
+}
+
+for (const { name, text } of [
+  { name: 'a word in a comment', text: '/** Whatever any person, as they await a Date, may say!. */' },
+  { name: 'a word in a text', text: "const a = 'as any process.env';" },
+  { name: 'an import under another name', text: "import { a as b } from './a.ts';" },
+  { name: 'as const', text: 'const a = [1] as const;' },
+  { name: 'an inequality', text: 'const a = b !== c && !(d as const);' },
+]) {
+  test(`${name} is no violation`, () => {
+    assert.deepEqual(violations({ path: 'src/facts/planted.ts', text }, TABLE), []);
+  });
+}
