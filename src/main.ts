@@ -40,6 +40,15 @@ async function main(): Promise<void> {
       process.exitCode = await serve(options, surroundings);
     });
 
+  program
+    .command('rules [ID]')
+    .description('what is judged, and one rule with its remedy')
+    .option('--markdown', "print the README's table")
+    .action(async (id: string | undefined, { markdown }: { readonly markdown?: boolean }) => {
+      const { printRules } = await import('./commands/rules.ts');
+      process.exitCode = printRules({ id, markdown }, surroundings);
+    });
+
   try {
     await program.parseAsync();
   } catch (error) {

@@ -1,5 +1,6 @@
 import { rules as allRules } from '../rules/index.ts';
 import type { Rule, RuleMeta } from '../rules/rule.ts';
+import type { Surroundings } from './command.ts';
 
 export interface RulesOptions {
   /** One rule only. */
@@ -9,6 +10,17 @@ export interface RulesOptions {
 }
 
 export type RulesOutput = { readonly text: string } | { readonly problem: string };
+
+/** Prints the rules; exit code 2 where there is no such rule. */
+export function printRules(options: RulesOptions, { stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'>): number {
+  const output = describeRules(options);
+  if ('text' in output) {
+    stdout.write(output.text);
+    return 0;
+  }
+  stderr.write(`rwo-guard: ${output.problem}\n`);
+  return 2;
+}
 
 /** What there is to read about the rules: a list, one of them whole, or the README's table. */
 export function describeRules({ id, markdown }: RulesOptions, rules: readonly Rule[] = allRules): RulesOutput {
