@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { type Document, isNode, LineCounter, parseAllDocuments } from 'yaml';
 import { isObject, type JsonObject } from '../facts/json.ts';
+import { documentsIn, type ParsedDocument } from './parsed-document.ts';
 
 /** Where in the input something stands; lines count from 1. */
 export interface Position {
@@ -61,32 +61,27 @@ async function readFileOf(file: string): Promise<Manifests> {
   }
 }
 
-/** The objects in a text of one or more YAML documents, of which JSON is one kind; the items of a List each by itself. */
+/** The objects in a text of one or more documents; the items of a List each by itself. */
 export function parseManifests(text: string, file: string): Manifests {
-  const lineCounter = new LineCounter();
-  const lineAt = (offset: number) => lineCounter.linePos(offset).line;
   const manifests: Manifest[] = [];
   const unreadable: Unreadable[] = [];
-  for (const document of parseAllDocuments(text, { lineCounter, merge: true, prettyErrors: false })) {
-    const { contents, errors } = document;
-    const [error] = errors;
-    if (error !== undefined) {
-      unreadable.push({ file, line: lineAt(error.pos[0]), because: error.message });
-      continue;
-    }
-    const line = lineAt(contents?.range?.[0] ?? 0);
+  for (const document of documentsIn(text)) {
     try {
-      const object: unknown = document.toJS();
-      if (object === null) continue;
-      if (!isManifest(object)) throw new TypeError('this is no Kubernetes object: apiVersion or kind is missing');
-      const items = itemsOf(object);
-      if (items === undefined) manifests.push({ file, line, object });
-      else manifests.push(...items.map((item, i) => ({ file, line: lineAt(offsetOfItem(document, i)), object: item })));
+      for (const found of manifestsIn(document)) manifests.push({ file, ...found });
     } catch (error) {
-      unreadable.push({ file, line, because: messageOf(error) });
+      unreadable.push({ file, line: document.line, because: messageOf(error) });
     }
   }
   return { manifests, unreadable };
+}
+
+function manifestsIn(document: ParsedDocument): readonly Omit<Manifest, 'file'>[] {
+  const object = document.value();
+  if (object === null) return [];
+  if (!isManifest(object)) throw new TypeError('this is no Kubernetes object: apiVersion or kind is missing');
+  const items = itemsOf(object);
+  if (items === undefined) return [{ line: document.line, object }];
+  return items.map((item, index) => ({ line: document.itemLine(index), object: item }));
 }
 
 interface ManifestObject extends JsonObject {
@@ -108,11 +103,6 @@ function itemsOf(list: ManifestObject): readonly JsonObject[] | undefined {
     if (isManifest(object) && object.kind !== '') return object;
     throw new TypeError('an item of the list is no Kubernetes object: apiVersion or kind is missing');
   });
-}
-
-function offsetOfItem(document: Document, index: number): number {
-  const item = document.getIn(['items', index], true);
-  return isNode(item) ? (item.range?.[0] ?? 0) : 0;
 }
 
 function messageOf(error: unknown): string {

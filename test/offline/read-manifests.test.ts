@@ -41,6 +41,27 @@ test('JSON is read as what it is, indented with tabs too', () => {
   assert.deepEqual(manifests, [{ file: 'a.json', line: 1, object: node('a') }]);
 });
 
+test('the items of a JSON list have the lines on which they begin', () => {
+  const items = [
+    { ...node('a'), note: '"items": [{' },
+    { ...node('b'), items: [{}] },
+  ];
+  const list = { apiVersion: 'v1', kind: 'List', metadata: { items: [{}] }, items };
+  const { manifests } = parseManifests(`\n${JSON.stringify(list, null, 2)}`, 'a.json');
+  assert.deepEqual(
+    manifests.map(({ line, object }) => [line, object.note]),
+    [
+      [11, '"items": [{'],
+      [19, undefined],
+    ],
+  );
+});
+
+test('YAML that begins like JSON is read as YAML', () => {
+  const { manifests, unreadable } = parseManifests('{apiVersion: v1, kind: Node}\n---\n{a: ]\n', 'a.yaml');
+  assert.deepEqual([manifests.length, unreadable.length], [1, 1]);
+});
+
 test('a document that is no YAML is told with its line, and the others are used', () => {
   const text = 'apiVersion: v1\nkind: Node\n---\na: [\n---\napiVersion: v1\nkind: Namespace\n';
   const { manifests, unreadable } = parseManifests(text, 'a.yaml');
@@ -61,6 +82,7 @@ for (const { name, text } of [
   { name: 'a list of nothing in particular', text: '- a\n' },
   { name: 'a List with an item that is no object', text: 'apiVersion: v1\nkind: List\nitems: [3]\n' },
   { name: 'a billion laughs', text: laughs() },
+  { name: 'JSON that is cut off', text: '{"apiVersion":"v1","kind":"Node"' },
   { name: 'nesting that no parser survives', text: '['.repeat(100_000) },
 ]) {
   test(`${name} is unreadable`, () => {
