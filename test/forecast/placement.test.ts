@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { known } from '../../src/facts/fact.ts';
+import { type Node, nodeFrom } from '../../src/facts/node.ts';
+import { NodeIndex } from '../../src/facts/node-index.ts';
+import { podTemplateFrom } from '../../src/facts/pod-template.ts';
+import { isIn, nodeSelectorTermFrom } from '../../src/facts/selector.ts';
+import { volumeFrom } from '../../src/facts/volume.ts';
+import { landingNodes, placesToSpread } from '../../src/forecast/placement.ts';
+import { matchingNodes } from '../naive-scheduler.ts';
+
+const ZONE = 'topology.kubernetes.io/zone';
+const HOST = 'kubernetes.io/hostname';
+
+const anyNode = fc
+  .record({
+    name: fc.integer({ min: 0, max: 15 }).map((n) => `n${n}`),
+    zone: fc.constantFrom('a', 'b', undefined),
+    pool: fc.constantFrom('db', 'web', undefined),
+    tainted: fc.boolean(),
+  })
+  .map(({ name, zone, pool, tainted }) =>
+    nodeFrom({
+      metadata: { name, labels: { [HOST]: name, [ZONE]: zone, pool } },
+      spec: { taints: tainted ? [{ key: 'dedicated', effect: 'NoSchedule' }] : [] },
+    }),
+  );
+const anyNodes = fc.uniqueArray(anyNode, { selector: ({ name }) => name, maxLength: 12 });
+
+const anyTerm = fc.record({
+  key: fc.constantFrom('pool', ZONE, HOST),
+  operator: fc.constantFrom('In', 'NotIn', 'Exists', 'DoesNotExist'),
+  values: fc.array(fc.constantFrom('db', 'web', 'a', 'n0', 'n1', 'n2'), { minLength: 1 }),
+});
+const anyTerms = fc
+  .array(anyTerm, { minLength: 1, maxLength: 3 })
+  .map((terms) => terms.map((term) => ({ matchExpressions: [term] })));
+
+const anyPlacement = fc.record({
+  pool: fc.constantFrom('db', 'web', undefined),
+  terms: fc.option(anyTerms, { nil: undefined }),
+  tolerates: fc.boolean(),
+  volumeTerms: fc.option(anyTerms, { nil: undefined }),
+  volumeZone: fc.constantFrom('a', 'a__b', 'c', undefined),
+});
+
+function indexOf(nodes: readonly Node[]): NodeIndex {
+  const index = new NodeIndex();
+  for (const node of nodes) index.set(node);
+  return index;
+}
+
+test('pods land where every filter lets them, one node after the other', () => {
+  fc.assert(
+    fc.property(anyNodes, anyPlacement, (nodes, { pool, terms, tolerates, volumeTerms, volumeZone }) => {
+      const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+      const template = podTemplateFrom({
+        spec: {
+          nodeSelector: pool === undefined ? undefined : { pool },
+          affinity: terms && { nodeAffinity: { [required]: { nodeSelectorTerms: terms } } },
+          tolerations: tolerates ? [{ operator: 'Exists' }] : [],
+        },
+      });
+      const volume = volumeFrom({
+        metadata: { labels: volumeZone === undefined ? {} : { [ZONE]: volumeZone } },
+        spec: { nodeAffinity: volumeTerms && { required: { nodeSelectorTerms: volumeTerms } } },
+      });
+      const claim = {
+        ...volume,
+        identity: 'claim data',
+        attachable: known(true),
+        accessModes: known([]),
+        onePod: known(false),
+        pinnedOnceBound: false,
+      };
+      const expected = matchingNodes(nodes, {
+        selectors: [
+          ...(pool === undefined ? [] : [[{ expressions: [isIn('pool', pool)], fields: [] }]]),
+          ...[terms, volumeTerms].flatMap((choice) => (choice === undefined ? [] : [choice.map(nodeSelectorTermFrom)])),
+        ],
+        zones: volumeZone === undefined ? [] : [new Map([[ZONE, volumeZone.split('__')]])],
+        tolerations: template.tolerations,
+      }).map(({ name }) => name);
+      const found = [...landingNodes(template, [claim], indexOf(nodes))];
+      assert.equal(found.length, Math.min(2, expected.length));
+      assert.ok(found.every((name) => expected.includes(name)));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('a nodeName is where the pod runs, be there such a node or not', () => {
+  const template = podTemplateFrom({ spec: { nodeName: 'gone', nodeSelector: { pool: 'none' } } });
+  assert.deepEqual([...landingNodes(template, [], indexOf([]))], ['gone']);
+});
+
+const CONTROL = nodeFrom({
+  metadata: { name: 'control', labels: { [HOST]: 'control' } },
+  spec: { taints: [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }] },
+});
+const WORKER = nodeFrom({ metadata: { name: 'worker', labels: { [HOST]: 'worker' } } });
+const NAMELESS = nodeFrom({ metadata: { name: 'nameless' } });
+
+/** How many nodes a spread with these settings counts, of a worker, a tainted node and one without the label. */
+const places: readonly [string, Readonly<Record<string, string>>, Readonly<Record<string, string>>, number][] = [
+  ['with the defaults counts tainted nodes', {}, {}, 2],
+  ['that honors taints leaves tainted nodes out', { nodeTaintsPolicy: 'Honor' }, {}, 1],
+  ['with the defaults leaves unselected nodes out', {}, { [HOST]: 'worker' }, 1],
+  ['that ignores node affinity counts unselected nodes', { nodeAffinityPolicy: 'Ignore' }, { [HOST]: 'worker' }, 2],
+];
+
+for (const [name, settings, nodeSelector, expected] of places) {
+  test(`a spread over nodes ${name}`, () => {
+    const { spread, ...rest } = podTemplateFrom({
+      spec: {
+        nodeSelector,
+        topologySpreadConstraints: [{ topologyKey: HOST, whenUnsatisfiable: 'DoNotSchedule', ...settings }],
+      },
+    });
+    const [constraint] = spread;
+    assert.ok(constraint);
+    assert.equal(placesToSpread(constraint, { spread, ...rest }, indexOf([CONTROL, WORKER, NAMELESS])), expected);
+  });
+}
