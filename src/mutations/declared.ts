@@ -11,8 +11,8 @@ export function declaredInManifest(object: JsonObject, path: readonly string[]):
   const applied = objectsAt(metadata, 'managedFields').filter((entry) => stringAt(entry, 'operation') === 'Apply');
   const owned = path.map((member) => `f:${member}`);
   if (applied.some((entry) => contains(objectAt(entry, 'fieldsV1'), owned))) return 'yes';
-  const lastApplied = stringMapAt(metadata, 'annotations').get(LAST_APPLIED);
-  if (lastApplied !== undefined && contains(parsed(lastApplied), path)) return 'yes';
+  const lastApplied = parsed(stringMapAt(metadata, 'annotations').get(LAST_APPLIED));
+  if (contains(lastApplied, path)) return 'yes';
   return applied.length > 0 || lastApplied !== undefined ? 'no' : 'unknown';
 }
 
@@ -25,8 +25,9 @@ function contains(object: unknown, path: readonly string[]): boolean {
   return true;
 }
 
-/** The annotation is the user's to write: what is no JSON declares nothing. */
-function parsed(text: string): unknown {
+/** The annotation is the user's to write: what is no JSON tells as little as none. */
+function parsed(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
   try {
     return JSON.parse(text);
   } catch (error) {
