@@ -20,7 +20,7 @@ export const accessModeUnsupported: ClaimRule = {
   },
   check({ provisioner, support }) {
     return support.flatMap(({ mode, answer }): readonly Problem[] => {
-      const problem = { detail: `${mode} on ${provisioner}`, claims: [], fix: 'use another mode or storage class' };
+      const problem = { detail: `${mode} on ${provisioner}`, claims: [], fix: 'use another class' };
       switch (answer) {
         case 'no':
           return [problem];

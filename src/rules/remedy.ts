@@ -13,5 +13,5 @@ export const OLD_POD_FIRST =
 
 /** The numbers with which the old pods of this workload all go before the new ones need the volume. */
 export function letOldPodsGo({ replicas }: Pick<Workload, 'replicas'>): string {
-  return replicas > 1 ? 'set maxSurge: 0, maxUnavailable: 100%' : 'set maxSurge: 0, maxUnavailable: 1';
+  return replicas > 1 ? 'maxSurge: 0, maxUnavailable: 100%' : 'set maxSurge: 0, maxUnavailable: 1';
 }

@@ -30,7 +30,7 @@ export const replicasSplit: WorkloadRule = {
       .map(({ claims }) => ({
         detail: `${workload.replicas} replicas, ${claimsInWords(claims)}`,
         claims,
-        fix: 'run one replica or use ReadWriteMany',
+        fix: 'run one, or use ReadWriteMany',
       }));
   },
 };

@@ -33,7 +33,6 @@ export const rolloutBlocked: WorkloadRule = {
 };
 
 function detailOf({ cause, claims }: Reason): string {
-  if (cause === 'one-pod')
-    return `${claimsInWords(claims)} ${claims.length === 1 ? 'takes' : 'take'} one pod at a time`;
-  return 'old and new pod need one node and may not share it';
+  if (cause === 'one-pod') return `${claimsInWords(claims)} ${claims.length === 1 ? 'takes' : 'take'} one pod`;
+  return 'pods may not share their node';
 }
