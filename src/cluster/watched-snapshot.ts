@@ -9,6 +9,7 @@ import { csiDriverFrom, storageClassFrom } from '../facts/storage-class.ts';
 import { volumeFrom } from '../facts/volume.ts';
 import { deploymentFrom, mountsVolumes, type Workload } from '../facts/workload.ts';
 import type { ApiConnection } from './connection.ts';
+import { KeptOnce } from './kept-once.ts';
 import type { Logger } from './logger.ts';
 import { REFUSED_FOR_GOOD_MS, Reflector, type ReflectorState } from './reflector.ts';
 import { realTime, type Time } from './time.ts';
@@ -42,6 +43,7 @@ export class WatchedSnapshot {
   constructor({ connection, log, time = realTime, onChange }: WatchedSnapshotOptions) {
     const state = new ClusterState((list) => this.#available(list));
     const { tables } = state;
+    const once = new KeptOnce();
     const reflector = <T>(list: ListName, table: Table<T>, read: (object: JsonObject) => T | undefined) =>
       new Reflector({
         list,
@@ -56,12 +58,16 @@ export class WatchedSnapshot {
     this.#time = time;
     this.#reflectors = {
       nodes: reflector('nodes', tables.nodes, nodeFrom),
-      persistentvolumeclaims: reflector('persistentvolumeclaims', tables.persistentvolumeclaims, claimFrom),
-      persistentvolumes: reflector('persistentvolumes', tables.persistentvolumes, volumeFrom),
+      persistentvolumeclaims: reflector('persistentvolumeclaims', tables.persistentvolumeclaims, (object) =>
+        once.claim(claimFrom(object)),
+      ),
+      persistentvolumes: reflector('persistentvolumes', tables.persistentvolumes, (object) =>
+        once.volume(volumeFrom(object)),
+      ),
       storageclasses: reflector('storageclasses', tables.storageclasses, storageClassFrom),
       csidrivers: reflector('csidrivers', tables.csidrivers, csiDriverFrom),
       namespaces: reflector('namespaces', tables.namespaces, namespaceFrom),
-      deployments: reflector('deployments', tables.deployments, mountingDeploymentFrom),
+      deployments: reflector('deployments', tables.deployments, (object) => mountingDeploymentFrom(object, once)),
     };
   }
 
@@ -119,7 +125,7 @@ export class WatchedSnapshot {
 const AVAILABLE = known<true>(true);
 
 /** Most Deployments mount nothing that their pods would share, and nobody asks for them. */
-function mountingDeploymentFrom(object: JsonObject): Workload | undefined {
+function mountingDeploymentFrom(object: JsonObject, once: KeptOnce): Workload | undefined {
   const workload = deploymentFrom(object);
-  return mountsVolumes(workload) ? workload : undefined;
+  return mountsVolumes(workload) ? once.workload(workload) : undefined;
 }
