@@ -3,6 +3,7 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import { isObject, type JsonObject } from '../facts/json.ts';
 import { ApiError, UnreadableAnswerError } from './api-error.ts';
+import { KubeConfigError } from './kube-config.ts';
 
 export type Query = Readonly<Record<string, string>>;
 
@@ -25,7 +26,10 @@ export interface ConnectionOptions {
   readonly silentAfterMs?: number;
 }
 
-/** Bookmarks come about once a minute (`apiserver/pkg/storage/cacher:defaultBookmarkFrequency`); half of one more as a margin. */
+/**
+ * Where anything happens, bookmarks come about once a minute (`apiserver/pkg/storage/cacher:defaultBookmarkFrequency`). A
+ * list in which nothing happens gets none, and its watch is opened again each time; that costs a request.
+ */
 const SILENT_AFTER_MS = 90_000;
 
 /** A page of a list takes an API server under load some seconds; a watch answers its headers at once. */
@@ -52,6 +56,7 @@ export class KubeConnection implements ApiConnection {
   readonly #load: () => KubeConfig;
   readonly #silentAfterMs: number;
   #config: KubeConfig;
+  #asking: Promise<Credentials> | undefined;
   #pool: { readonly key: string; readonly dispatcher: Dispatcher } | undefined;
 
   constructor({ load, silentAfterMs = SILENT_AFTER_MS }: ConnectionOptions) {
@@ -82,7 +87,7 @@ export class KubeConnection implements ApiConnection {
     let response = await send();
     if (response.statusCode === 401) {
       await response.body.dump();
-      if (this.#config === used) this.#config = this.#load();
+      if (this.#config === used) this.#reload();
       response = await send();
     }
     if (response.statusCode !== 200) throw await refusalOf(response, `GET ${path}`);
@@ -91,8 +96,8 @@ export class KubeConnection implements ApiConnection {
 
   async #send(path: string, query: Query, bodyTimeout: number, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     const cluster = this.#config.getCurrentCluster();
-    if (cluster === null) throw new TypeError('the kubeconfig names no cluster');
-    const { headers, tls } = await orAborted(credentialsOf(this.#config), signal);
+    if (cluster === null) throw new KubeConfigError('the kubeconfig names no cluster: choose a context that does');
+    const { headers, tls } = await orAborted(this.#credentials(), signal);
     const { origin, pathname } = new URL(cluster.server);
     const search = new URLSearchParams(query).toString();
     return this.#dispatcher(tls, cluster.proxyUrl).request({
@@ -104,6 +109,19 @@ export class KubeConnection implements ApiConnection {
       bodyTimeout,
       signal,
     });
+  }
+
+  /** Asked once for all requests that wait for it: an exec plugin may open a browser. */
+  #credentials(): Promise<Credentials> {
+    this.#asking ??= credentialsOf(this.#config).finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  #reload(): void {
+    this.#config = this.#load();
+    this.#asking = undefined;
   }
 
   /** The pool, made anew when the certificates have changed; requests under way end on the old one. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, connect, type Server } from 'node:net';
@@ -168,10 +168,13 @@ test('an exec plugin is run once for many requests, and again when its token is 
     console.log(JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token } }));
   `;
   const connection = connected(t, configFor(url, { exec: { command: process.execPath, args: ['-e', script] } }));
-  await connection.request('/api', {}, { signal });
-  await connection.request('/api', {}, { signal });
+  const ask = () => connection.request('/api', {}, { signal });
+  await Promise.all([ask(), ask(), ask()]);
+  await ask();
+  assert.equal(await readFile(runs, 'utf8'), 'x');
   valid = 2;
-  await connection.request('/api', {}, { signal });
+  await Promise.all([ask(), ask()]);
+  assert.equal(await readFile(runs, 'utf8'), 'xx');
 });
 
 test('a CA file that changes is trusted from the next request on', async (t) => {
