@@ -1,14 +1,19 @@
-import { ClusterState, LISTS, type ListName, type Table } from '../facts/cluster-state.ts';
+import { autoscalerFrom } from '../facts/autoscaler.ts';
+import { ClusterState, LIST_OF_KIND, LISTS, type ListName } from '../facts/cluster-state.ts';
 import { type Fact, known, unknown } from '../facts/fact.ts';
+import type { Table } from '../facts/indexed-table.ts';
 import type { JsonObject } from '../facts/json.ts';
+import { isOwnedByWorkload } from '../facts/metadata.ts';
 import { namespaceFrom } from '../facts/namespace.ts';
 import { nodeFrom } from '../facts/node.ts';
 import { claimFrom } from '../facts/persistent-volume-claim.ts';
 import type { ClusterSnapshot } from '../facts/snapshot.ts';
 import { csiDriverFrom, storageClassFrom } from '../facts/storage-class.ts';
 import { volumeFrom } from '../facts/volume.ts';
-import { deploymentFrom, mountsVolumes, type Workload } from '../facts/workload.ts';
+import { mountsVolumes, type Workload, type WorkloadKind } from '../facts/workload.ts';
+import { workloadFrom } from '../facts/workload-from.ts';
 import type { ApiConnection } from './connection.ts';
+import { KeptOnce } from './kept-once.ts';
 import type { Logger } from './logger.ts';
 import { REFUSED_FOR_GOOD_MS, Reflector, type ReflectorState } from './reflector.ts';
 import { realTime, type Time } from './time.ts';
@@ -42,6 +47,7 @@ export class WatchedSnapshot {
   constructor({ connection, log, time = realTime, onChange }: WatchedSnapshotOptions) {
     const state = new ClusterState((list) => this.#available(list));
     const { tables } = state;
+    const once = new KeptOnce();
     const reflector = <T>(list: ListName, table: Table<T>, read: (object: JsonObject) => T | undefined) =>
       new Reflector({
         list,
@@ -52,16 +58,30 @@ export class WatchedSnapshot {
         time,
         onChange: onChange && ((key: string) => onChange(list, key)),
       });
+    const workloads = (kind: WorkloadKind) => {
+      const list = LIST_OF_KIND[kind];
+      return reflector(list, tables[list], (object) => topLevelWorkload(workloadFrom(kind, object), once));
+    };
     this.snapshot = state;
     this.#time = time;
     this.#reflectors = {
       nodes: reflector('nodes', tables.nodes, nodeFrom),
-      persistentvolumeclaims: reflector('persistentvolumeclaims', tables.persistentvolumeclaims, claimFrom),
-      persistentvolumes: reflector('persistentvolumes', tables.persistentvolumes, volumeFrom),
+      persistentvolumeclaims: reflector('persistentvolumeclaims', tables.persistentvolumeclaims, (object) =>
+        once.claim(claimFrom(object)),
+      ),
+      persistentvolumes: reflector('persistentvolumes', tables.persistentvolumes, (object) =>
+        once.volume(volumeFrom(object)),
+      ),
       storageclasses: reflector('storageclasses', tables.storageclasses, storageClassFrom),
       csidrivers: reflector('csidrivers', tables.csidrivers, csiDriverFrom),
       namespaces: reflector('namespaces', tables.namespaces, namespaceFrom),
-      deployments: reflector('deployments', tables.deployments, mountingDeploymentFrom),
+      deployments: workloads('Deployment'),
+      statefulsets: workloads('StatefulSet'),
+      daemonsets: workloads('DaemonSet'),
+      replicasets: workloads('ReplicaSet'),
+      jobs: workloads('Job'),
+      cronjobs: workloads('CronJob'),
+      horizontalpodautoscalers: reflector('horizontalpodautoscalers', tables.horizontalpodautoscalers, autoscalerFrom),
     };
   }
 
@@ -118,8 +138,8 @@ export class WatchedSnapshot {
 
 const AVAILABLE = known<true>(true);
 
-/** Most Deployments mount nothing that their pods would share, and nobody asks for them. */
-function mountingDeploymentFrom(object: JsonObject): Workload | undefined {
-  const workload = deploymentFrom(object);
-  return mountsVolumes(workload) ? workload : undefined;
+/** Most workloads mount nothing that their pods would share, or belong to another one; nobody asks for them. */
+function topLevelWorkload(workload: Workload, once: KeptOnce): Workload | undefined {
+  if (!mountsVolumes(workload) || isOwnedByWorkload(workload.metadata)) return undefined;
+  return once.workload(workload);
 }
