@@ -15,7 +15,7 @@ const GROUP_VERSION: Readonly<Record<ListName, string>> = {
   replicasets: 'apis/apps/v1',
   jobs: 'apis/batch/v1',
   cronjobs: 'apis/batch/v1',
-  horizontalpodautoscalers: 'apis/autoscaling/v2',
+  horizontalpodautoscalers: 'apis/autoscaling/v1',
 };
 
 const LIST_OF: Readonly<Record<ObjectRef['kind'], ListName>> = {
