@@ -61,6 +61,12 @@ const KINDS: ReadonlySet<string> = new Set([
   'Pod',
 ]);
 
+/** A subresource is named after a slash, and has a kind of its own where it matters. */
+function kindLabel(kind: string): string {
+  const [name = ''] = kind.split('/');
+  return KINDS.has(name) ? name : 'other';
+}
+
 const OPERATIONS: ReadonlySet<string> = new Set(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
 
 function admissionMetrics(registry: Registry): Pick<Metrics, 'observe' | 'unanswered'> {
@@ -93,7 +99,7 @@ function admissionMetrics(registry: Registry): Pick<Metrics, 'observe' | 'unansw
     observe({ webhook, kind, operation, verdict, dryRun, ...observation }, seconds) {
       requests.inc({
         webhook,
-        kind: KINDS.has(kind) ? kind : 'other',
+        kind: kindLabel(kind),
         operation: OPERATIONS.has(operation) ? operation : 'other',
         verdict,
         dry_run: String(dryRun),

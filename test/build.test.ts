@@ -14,8 +14,9 @@ test('the build is one executable file with a package of its own, and loads noth
   assert.equal((await stat(bundle)).mode & 0o111, 0o111);
   const itself = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   assert.deepEqual([itself.version, itself.dependencies], [packageJson.version, undefined]);
-  const listing = 'process.on("exit",()=>console.log(process.moduleLoadList.join()));require(process.argv[1])';
-  const { code, stdout } = await start(t, ['--version'], ['-e', listing, bundle]).ended;
+  const listing = 'process.on("exit",()=>console.log(process.moduleLoadList.join()))';
+  const { code, stdout } = await start(t, ['rules'], ['--import', `data:text/javascript,${listing}`, bundle]).ended;
   assert.equal(code, 0);
+  assert.match(stdout, /rollout-deadlock.*NativeModule fs,/s);
   assert.doesNotMatch(stdout, /NativeModule (https?2?|tls|crypto)\b/);
 });

@@ -45,6 +45,12 @@ test('a kind that nobody asked about does not grow the registry', async () => {
   assert.match(requests[0] ?? '', /kind="other",operation="other".* 2$/);
 });
 
+test('a scale counts under its own kind', async () => {
+  const metrics = createMetrics(sources);
+  metrics.observe({ ...observation, kind: 'Scale/scale' }, 0);
+  assert.match((await linesOf(metrics)).join('\n'), /^rwo_guard_admission_requests_total\{.*kind="Scale".* 1$/m);
+});
+
 test('a request without an answer counts as one', async () => {
   const metrics = createMetrics(sources);
   metrics.unanswered('mutate');

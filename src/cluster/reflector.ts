@@ -137,24 +137,33 @@ export class Reflector<T> {
   }
 
   async #list(signal: AbortSignal): Promise<string> {
-    const { connection } = this.#options;
-    const { objects, resourceVersion } = await listPages(connection, this.#path, (item) => this.#entry(item), signal);
-    signal.throwIfAborted();
-    this.#replaceAll(new Map(objects));
+    const { connection, time } = this.#options;
+    const objects = new Map<string, T>();
+    const resourceVersion = await listPages(connection, this.#path, (item) => this.#collect(item, objects), signal);
+    const changed = this.#replaceAll(objects);
     this.#lists++;
     this.#resourceVersion = resourceVersion;
-    this.#lastEventAt = this.#options.time.now();
+    this.#lastEventAt = time.now();
+    for (const key of changed) this.#changed(key);
     return resourceVersion;
   }
 
-  /** In one go, so that nobody ever sees a part of the list or none of it. */
-  #replaceAll(objects: ReadonlyMap<string, T>): void {
+  /** Nobody reads the table before the first list is complete, so that one is spread over the time that it takes. */
+  #collect(item: JsonObject, objects: Map<string, T>): void {
+    const entry = this.#entry(item);
+    if (entry === undefined) return;
+    const [key, object] = entry;
+    objects.set(key, object);
+    if (!this.synced) this.#options.table.set(key, object);
+  }
+
+  /** In one go, so that nobody ever sees a part of the list or none of it. Returns the keys that were touched. */
+  #replaceAll(objects: ReadonlyMap<string, T>): readonly string[] {
     const { table } = this.#options;
     const gone = [...table.keys()].filter((key) => !objects.has(key));
-    for (const [key, object] of objects) table.set(key, object);
+    if (this.synced) for (const [key, object] of objects) table.set(key, object);
     for (const key of gone) table.delete(key);
-    for (const key of objects.keys()) this.#changed(key);
-    for (const key of gone) this.#changed(key);
+    return [...objects.keys(), ...gone];
   }
 
   async #watch(resourceVersion: string, signal: AbortSignal): Promise<void> {

@@ -14,30 +14,41 @@ type Answer<T> = (call: Call) => T | Error | Promise<T | Error>;
 
 /** Counts calls and gives the answers that a test wrote down for them. */
 export class FakeApi implements ApiConnection {
+  readonly gets: Call[] = [];
   readonly lists: Call[] = [];
   readonly watches: Call[] = [];
-  readonly #list: Answer<JsonObject>;
+  readonly #answer: Answer<JsonObject>;
   readonly #watch: Answer<FakeWatch>;
 
-  constructor(list: Answer<JsonObject>, watch: Answer<FakeWatch> = () => new FakeWatch()) {
-    this.#list = list;
+  /** `answer` for objects and for pages of lists. */
+  constructor(answer: Answer<JsonObject>, watch: Answer<FakeWatch> = () => new FakeWatch()) {
+    this.#answer = answer;
     this.#watch = watch;
   }
 
   async request(path: string, query: Query, { signal }: CallOptions): Promise<JsonObject> {
     signal.throwIfAborted();
     const call = { path, query };
-    this.lists.push(call);
-    return orThrow(await this.#list(call));
+    this.gets.push(call);
+    return orThrow(await this.#answer(call));
   }
 
   async stream(path: string, query: Query, { signal }: CallOptions): Promise<AsyncIterable<Uint8Array>> {
     signal.throwIfAborted();
     const call = { path, query };
+    if (query.watch !== 'true') return this.#page(call);
     this.watches.push(call);
     const watch = orThrow(await this.#watch(call));
     signal.addEventListener('abort', () => watch.fail(signal.reason));
     return watch;
+  }
+
+  async #page(call: Call): Promise<AsyncIterable<Uint8Array>> {
+    this.lists.push(call);
+    const page = orThrow(await this.#answer(call));
+    return (async function* () {
+      yield Buffer.from(JSON.stringify(page));
+    })();
   }
 }
 

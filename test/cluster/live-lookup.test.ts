@@ -39,7 +39,7 @@ test('a live look-up reads each object where the API serves it', async () => {
     '/apis/apps/v1/namespaces/shop/deployments/web%2F..%2F..',
   ];
   assert.deepEqual(
-    api.lists.map(({ path }) => path),
+    api.gets.map(({ path }) => path),
     paths,
   );
   assert.deepEqual(
@@ -53,7 +53,7 @@ test('a live look-up asks for all at the same time, and for each once', async ()
   const answers = Promise.withResolvers<JsonObject>();
   const { api, counts, lookUp } = lookingUp(() => answers.promise);
   const looking = lookUp([data, { ...data, name: 'other' }, data], patience);
-  assert.equal(api.lists.length, 2);
+  assert.equal(api.gets.length, 2);
   answers.resolve({});
   assert.equal((await looking).length, 2);
   assert.deepEqual(counts, ['live found', 'live found']);

@@ -117,18 +117,21 @@ test('a reflector goes on from the last event or bookmark when the server ends t
 
 test('a reflector begins the list again when the API server forgets it half way', async () => {
   const pages = inTurn<JsonObject | Error>(
-    page([object('old')], '10', 'more'),
+    page([object('a'), object('b')], '10'),
+    page([object('c')], '20', 'more'),
     new ApiError('GET', 410, 'the continue token is too old'),
-    oneNode,
+    page([object('d')], '30'),
   );
-  const api = new FakeApi(pages);
+  const api = new FakeApi(pages, inTurn<FakeWatch | Error>(new ApiError('GET', 410, 'too old'), new FakeWatch()));
   const { reflector, table } = reflecting(api);
   reflector.start();
-  await eventually(() => api.watches.length === 1);
-  assert.deepEqual([...table.keys()], ['a']);
+  await eventually(() => api.lists.length === 3);
+  assert.deepEqual([...table.keys()], ['a', 'b']);
+  await eventually(() => api.watches.length === 2);
+  assert.deepEqual([...table.keys()], ['d']);
   assert.deepEqual(
     api.lists.map(({ query }) => query.continue),
-    [undefined, 'more', undefined],
+    [undefined, undefined, 'more', undefined],
   );
   await reflector.stop();
 });
@@ -318,6 +321,23 @@ test('a reflector that was stopped does not start again', async () => {
   reflector.start();
   await reflector.stop();
   assert.equal(api.lists.length, 0);
+});
+
+test('a reflector whose first list is forgotten half way keeps nothing of it', async () => {
+  const pages = inTurn<JsonObject | Error>(
+    page([object('old')], '10', 'more'),
+    new ApiError('GET', 410, 'the continue token is too old'),
+    oneNode,
+  );
+  const changed: string[] = [];
+  const api = new FakeApi(pages);
+  const { reflector, table } = reflecting(api, (key) => changed.push(key));
+  reflector.start();
+  await eventually(() => api.watches.length === 1);
+  assert.deepEqual([...table.keys()], ['a']);
+  assert.deepEqual(changed, ['a', 'old']);
+  assert.equal(reflector.state().relists, 0);
+  await reflector.stop();
 });
 
 test('a reflector that is stopped while it lists touches nothing and opens no watch', async () => {

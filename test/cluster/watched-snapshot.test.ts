@@ -134,7 +134,7 @@ test('the age of the last event grows until something is heard', async () => {
   await watched.stop();
 });
 
-test('whoever wants to know is told which object of which list has changed', async () => {
+test('whoever wants to know is told which object has changed, when the snapshot shows it', async () => {
   const changes: string[] = [];
   const watch = new FakeWatch();
   const api = new FakeApi(
@@ -145,13 +145,16 @@ test('whoever wants to know is told which object of which list has changed', asy
     connection: api,
     log: new FakeLog(),
     time: new FakeTime(),
-    onChange: (list, key) => changes.push(`${list} ${key}`),
+    onChange: (list, key) => {
+      if (list !== 'persistentvolumeclaims') return;
+      const found = watched.snapshot.claim('shop', 'data');
+      changes.push(`${key} ${found.known && found.value !== undefined}`);
+    },
   });
   watched.start();
   await eventually(() => watched.ready().ready);
-  changes.length = 0;
   watch.send('DELETED', { metadata: { namespace: 'shop', name: 'data', resourceVersion: '11' } });
-  await eventually(() => changes.length > 0);
-  assert.deepEqual(changes, ['persistentvolumeclaims shop/data']);
+  await eventually(() => changes.length > 1);
+  assert.deepEqual(changes, ['shop/data true', 'shop/data false']);
   await watched.stop();
 });

@@ -5,14 +5,16 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
+import { freePorts } from '../control-plane/network.ts';
 import { folderFor, type Run, start } from '../program.ts';
 import { type Answer, postJson } from '../server/https-client.ts';
+import { emptyCluster } from './empty-cluster.ts';
 
 const ANY_PORT = ['--listen', '127.0.0.1:0', '--metrics-listen', '127.0.0.1:0'];
 
 test('an address that is taken is a usage error that names the flag', async (t) => {
   const { metrics } = await serving(t);
-  const args = ['serve', '--snapshot', await emptyCluster(t), '--listen', '127.0.0.1:0', '--metrics-listen', metrics];
+  const args = ['serve', '--snapshot', await settings(t, ''), '--listen', '127.0.0.1:0', '--metrics-listen', metrics];
   const { code, stderr } = await start(t, args).ended;
   assert.equal(code, 2);
   assert.match(stderr, /choose another address with --metrics-listen/);
@@ -48,8 +50,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 }
 
 test('reviews are answered during the grace, while readiness says that it is over', async (t) => {
-  const config = join(await folderFor(t), 'config.yaml');
-  await writeFile(config, 'shutdownGraceSeconds: 2\n');
+  const config = await settings(t, 'shutdownGraceSeconds: 2\n');
   const { run, review, metrics } = await serving(t, undefined, ['--config', config]);
   assert.equal((await fetch(`http://${metrics}/readyz`)).status, 200);
   run.child.kill('SIGTERM');
@@ -71,31 +72,67 @@ test('what is served shows in the metrics', async (t) => {
   assert.match(text, new RegExp(`^rwo_guard_build_info\\{version="${packageJson.version}"\\} 1$`, 'm'));
 });
 
+test('serve watches the cluster of a kubeconfig, and answers once everything is listed', async (t) => {
+  const cluster = await emptyCluster(t);
+  const args = ['--kubeconfig', cluster.kubeconfig, '--config', await settings(t, 'shutdownGraceSeconds: 0\n')];
+  const { run, metrics } = await started(t, args);
+  assert.equal((await fetch(`http://${metrics}/readyz`)).status, 200);
+  assert.match(await (await fetch(`http://${metrics}/metrics`)).text(), /^rwo_guard_watch_synced\{list="nodes"\} 1$/m);
+  assert.ok(cluster.requests.some((request) => request.startsWith('POST /api/v1/namespaces/rwo-guard/secrets')));
+  run.child.kill('SIGTERM');
+  assert.equal((await run.ended).code, 0);
+});
+
+test('serve does not answer, and says why it is not ready, while it may not list', async (t) => {
+  const cluster = await emptyCluster(t);
+  cluster.refuseLists(403);
+  const metricsListen = `127.0.0.1:${(await freePorts(1))[0]}`;
+  const run = start(t, ['serve', '--kubeconfig', cluster.kubeconfig, ...ANY_PORT, '--metrics-listen', metricsListen]);
+  const readyz = await readyzOf(metricsListen);
+  assert.equal(readyz.status, 503);
+  const reasons = await readyz.text();
+  assert.match(reasons, /\[-\]cluster-state not ready: not listed yet: nodes/);
+  assert.match(reasons, /\[-\]serving not ready: starting/);
+  run.child.kill('SIGTERM');
+  assert.deepEqual([(await run.ended).code, (await run.ended).stdout], [0, '']);
+});
+
 interface Serving {
   readonly run: Run;
-  /** `HOST:PORT` of either port. */
-  readonly address: string;
+  /** `HOST:PORT` of the plain port. */
   readonly metrics: string;
   readonly review: (body: unknown) => Promise<Answer>;
 }
 
-async function serving(t: TestContext, cluster?: string, args: readonly string[] = []): Promise<Serving> {
+/** By files: a cluster with nothing in it unless another one is named. */
+async function serving(t: TestContext, snapshot?: string, args: readonly string[] = []): Promise<Serving> {
+  return started(t, ['--snapshot', snapshot ?? (await settings(t, '')), ...args]);
+}
+
+async function started(t: TestContext, args: readonly string[]): Promise<Serving> {
   const caFile = join(await folderFor(t), 'ca.crt');
-  const snapshot = ['--snapshot', cluster ?? (await emptyCluster(t))];
-  const run = start(t, ['serve', ...snapshot, ...ANY_PORT, '--ca-out', caFile, ...args]);
+  const run = start(t, ['serve', ...ANY_PORT, '--ca-out', caFile, ...args]);
   const line = await run.firstLine;
-  const [, address = '', metrics = ''] = /https:\/\/(\S+:\d+).*http:\/\/(\S+:\d+)/.exec(line) ?? [];
-  const [host, port] = address.split(':');
+  const [, host, port, metrics = ''] = /https:\/\/(\S+):(\d+).*http:\/\/(\S+:\d+)/.exec(line) ?? [];
   const agent = new Agent({ keepAlive: true });
   t.after(() => agent.destroy());
   const client = { host, port, agent, ca: await readFile(caFile, 'utf8') };
-  return { run, address, metrics, review: (body) => postJson(client, '/validate?timeout=3s', body) };
+  return { run, metrics, review: (body) => postJson(client, '/validate?timeout=3s', body) };
 }
 
-async function emptyCluster(t: TestContext): Promise<string> {
-  const file = join(await folderFor(t), 'cluster.yaml');
-  await writeFile(file, '');
+async function settings(t: TestContext, text: string): Promise<string> {
+  const file = join(await folderFor(t), 'file.yaml');
+  await writeFile(file, text);
   return file;
+}
+
+/** Asks until somebody listens there, and once more, so that the first lists have been refused. */
+async function readyzOf(address: string): Promise<Response> {
+  for (;;) {
+    const answer = await fetch(`http://${address}/readyz`).catch(() => undefined);
+    await sleep(200);
+    if (answer !== undefined) return fetch(`http://${address}/readyz`);
+  }
 }
 
 /** The review of a new Deployment, with one claim if any. */
