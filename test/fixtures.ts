@@ -5,7 +5,7 @@ import { gatherFacts, gathering } from '../src/facts/gather.ts';
 import { type JsonObject, stringAt } from '../src/facts/json.ts';
 import { claimFrom } from '../src/facts/persistent-volume-claim.ts';
 import { storageMatrix } from '../src/facts/storage-backend.ts';
-import { deploymentFrom } from '../src/facts/workload.ts';
+import { workloadFrom } from '../src/facts/workload-from.ts';
 import { forecast } from '../src/forecast/outcome.ts';
 import { snapshotOf } from '../src/offline/file-snapshot.ts';
 import { parseManifests } from '../src/offline/read-manifests.ts';
@@ -49,7 +49,7 @@ export function findingsIn({ state, subject }: Fixture): readonly Finding[] {
     const { facts } = gathering(state, matrix, (reading) => accessModeFacts(claim, reading));
     return evaluateClaim(rules, claim.metadata.name, deepFrozen(facts));
   }
-  const { facts } = gatherFacts(deploymentFrom(subject), state, matrix);
+  const { facts } = gatherFacts(workloadFrom('Deployment', subject), state, matrix);
   const frozen = deepFrozen(facts);
   return evaluateWorkload(rules, frozen.workload, deepFrozen(forecast(frozen)));
 }

@@ -1,4 +1,3 @@
-import type { Metadata } from '../facts/metadata.ts';
 import type { AdmissionRequest } from './review.ts';
 
 /** Whom the operator leaves alone. Names are exact, or end in `*`. */
@@ -15,9 +14,6 @@ const SYSTEM_USERS = ['system:kube-*', 'system:apiserver'];
 /** kube-controller-manager's autoscaler, which is told apart from the other controllers of kube-system. */
 const HORIZONTAL_POD_AUTOSCALER = 'system:serviceaccount:kube-system:horizontal-pod-autoscaler';
 
-/** Groups of the API whose controllers own pods through their owners: the owner was judged. */
-const WORKLOAD_GROUPS = ['apps/v1', 'batch/v1'];
-
 /** Why a request is not judged because of who sends it or where; `undefined` if it is. */
 export function neverJudged(request: AdmissionRequest, exempt: Exempt): string | undefined {
   if (exempt.namespaces.some((pattern) => matches(pattern, request.namespace ?? ''))) return 'the namespace is exempt';
@@ -31,11 +27,6 @@ export function neverJudged(request: AdmissionRequest, exempt: Exempt): string |
 export function isAutoscaler({ userInfo, subResource }: AdmissionRequest, exempt: Exempt): boolean {
   if (subResource !== 'scale') return false;
   return [HORIZONTAL_POD_AUTOSCALER, ...exempt.autoscalers].some((name) => matches(name, userInfo.username ?? ''));
-}
-
-/** Whether a workload of Kubernetes owns the object, so that the owner has been judged in its place. */
-export function ownedByWorkload({ controller }: Metadata): boolean {
-  return controller !== undefined && WORKLOAD_GROUPS.includes(controller.apiVersion);
 }
 
 function matches(pattern: string, name: string): boolean {

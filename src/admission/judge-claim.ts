@@ -74,7 +74,7 @@ function workloadsWaitingFor({ deps, request }: Context, namespace: string, clai
   const watched = deps.snapshot.workloadsMounting(namespace, claim);
   const latest = new Map<string, Workload>();
   for (const workload of [
-    ...(watched.known ? watched.value : []),
+    ...watched.workloads,
     ...deps.recent.workloadsMounting(namespace, claim),
     ...(dryRun ? deps.recent.dryRunWorkloadsMounting(user, namespace, claim) : []),
   ]) {

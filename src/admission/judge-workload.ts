@@ -33,7 +33,7 @@ export async function judgeWorkload(
   }
   const before = await gatherWorkload(context, previous);
   const sameTemplate = sameJson(templateOf(object), templateOf(previousObject ?? {}));
-  const rollout = evaluateWorkload(rules, workload, forecast(facts, sameTemplate ? undefined : before));
+  const rollout = evaluateWorkload(rules, workload, forecast(facts, { before: sameTemplate ? undefined : before }));
   const now = [...rollout.filter(({ judges }) => judges !== 'steady'), ...replicasFindings(rules, facts)];
   return judgement(context, facts, now, findingsBefore(rules, before, workload));
 }

@@ -1,9 +1,9 @@
 import { countAt, isObject, type JsonObject, objectAt, stringMapAt } from '../facts/json.ts';
-import { PREFIX } from '../facts/metadata.ts';
+import { isOwnedByWorkload, PREFIX } from '../facts/metadata.ts';
 import { claimFrom, type PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
 import { sameJson } from '../facts/same-json.ts';
-import { deploymentFrom, mountsVolumes, type Workload, type WorkloadKind } from '../facts/workload.ts';
-import { ownedByWorkload } from './identity.ts';
+import { mountsVolumes, type Workload, type WorkloadKind } from '../facts/workload.ts';
+import { workloadFrom } from '../facts/workload-from.ts';
 import type { AdmissionRequest } from './review.ts';
 
 /** What a request is about, read once. */
@@ -54,12 +54,12 @@ function none(because: string): Subject {
 }
 
 function workloadSubject(object: JsonObject, previousObject: JsonObject | undefined): Subject {
-  const workload = deploymentFrom(object);
+  const workload = workloadFrom('Deployment', object);
   if (workload.metadata.deleting) return none('it is being deleted');
-  if (ownedByWorkload(workload.metadata)) return none('its owner was judged');
+  if (isOwnedByWorkload(workload.metadata)) return none('its owner was judged');
   if (!mountsVolumes(workload)) return none('its pods share no volume');
   const unchanged = previousObject !== undefined && looksTheSame(object, previousObject);
-  const previous = previousObject === undefined ? undefined : deploymentFrom(previousObject);
+  const previous = previousObject === undefined ? undefined : workloadFrom('Deployment', previousObject);
   return { type: 'workload', workload, previous, object, previousObject, unchanged };
 }
 

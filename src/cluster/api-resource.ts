@@ -1,4 +1,4 @@
-import type { ListName } from '../facts/cluster-state.ts';
+import { LIST_OF_KIND, type ListName } from '../facts/cluster-state.ts';
 import type { ObjectRef } from '../facts/snapshot.ts';
 
 /** Group and version under which the API serves each list. */
@@ -10,6 +10,12 @@ const GROUP_VERSION: Readonly<Record<ListName, string>> = {
   csidrivers: 'apis/storage.k8s.io/v1',
   namespaces: 'api/v1',
   deployments: 'apis/apps/v1',
+  statefulsets: 'apis/apps/v1',
+  daemonsets: 'apis/apps/v1',
+  replicasets: 'apis/apps/v1',
+  jobs: 'apis/batch/v1',
+  cronjobs: 'apis/batch/v1',
+  horizontalpodautoscalers: 'apis/autoscaling/v1',
 };
 
 const LIST_OF: Readonly<Record<ObjectRef['kind'], ListName>> = {
@@ -18,7 +24,7 @@ const LIST_OF: Readonly<Record<ObjectRef['kind'], ListName>> = {
   StorageClass: 'storageclasses',
   CSIDriver: 'csidrivers',
   Namespace: 'namespaces',
-  Deployment: 'deployments',
+  ...LIST_OF_KIND,
 };
 
 /** All objects of a list, in all namespaces. */

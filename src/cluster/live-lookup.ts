@@ -6,7 +6,7 @@ import { claimFrom } from '../facts/persistent-volume-claim.ts';
 import type { LookedUp, ObjectRef } from '../facts/snapshot.ts';
 import { csiDriverFrom, storageClassFrom } from '../facts/storage-class.ts';
 import { volumeFrom } from '../facts/volume.ts';
-import { deploymentFrom } from '../facts/workload.ts';
+import { workloadFrom } from '../facts/workload-from.ts';
 import { ApiError, problemOf } from './api-error.ts';
 import { objectPath } from './api-resource.ts';
 import type { ApiConnection } from './connection.ts';
@@ -54,7 +54,12 @@ async function lookUp(
     case 'Namespace':
       return { kind, namespace, name, found: await get(namespaceFrom) };
     case 'Deployment':
-      return { kind, namespace, name, found: await get(deploymentFrom) };
+    case 'StatefulSet':
+    case 'DaemonSet':
+    case 'ReplicaSet':
+    case 'Job':
+    case 'CronJob':
+      return { kind, namespace, name, found: await get((object) => workloadFrom(kind, object)) };
     default:
       return kind satisfies never;
   }

@@ -1,4 +1,5 @@
-import type { ListName, Table } from '../facts/cluster-state.ts';
+import type { ListName } from '../facts/cluster-state.ts';
+import type { Table } from '../facts/indexed-table.ts';
 import { type JsonObject, objectAt, stringAt } from '../facts/json.ts';
 import { keyOf } from '../facts/object-key.ts';
 import { ApiError, apiErrorFrom, type Problem, problemOf } from './api-error.ts';

@@ -1,13 +1,17 @@
-import { ClusterState, LISTS, type ListName, type Table } from '../facts/cluster-state.ts';
+import { autoscalerFrom } from '../facts/autoscaler.ts';
+import { ClusterState, LIST_OF_KIND, LISTS, type ListName } from '../facts/cluster-state.ts';
 import { type Fact, known, unknown } from '../facts/fact.ts';
+import type { Table } from '../facts/indexed-table.ts';
 import type { JsonObject } from '../facts/json.ts';
+import { isOwnedByWorkload } from '../facts/metadata.ts';
 import { namespaceFrom } from '../facts/namespace.ts';
 import { nodeFrom } from '../facts/node.ts';
 import { claimFrom } from '../facts/persistent-volume-claim.ts';
 import type { ClusterSnapshot } from '../facts/snapshot.ts';
 import { csiDriverFrom, storageClassFrom } from '../facts/storage-class.ts';
 import { volumeFrom } from '../facts/volume.ts';
-import { deploymentFrom, mountsVolumes, type Workload } from '../facts/workload.ts';
+import { mountsVolumes, type Workload, type WorkloadKind } from '../facts/workload.ts';
+import { workloadFrom } from '../facts/workload-from.ts';
 import type { ApiConnection } from './connection.ts';
 import { KeptOnce } from './kept-once.ts';
 import type { Logger } from './logger.ts';
@@ -54,6 +58,10 @@ export class WatchedSnapshot {
         time,
         onChange: onChange && ((key: string) => onChange(list, key)),
       });
+    const workloads = (kind: WorkloadKind) => {
+      const list = LIST_OF_KIND[kind];
+      return reflector(list, tables[list], (object) => topLevelWorkload(workloadFrom(kind, object), once));
+    };
     this.snapshot = state;
     this.#time = time;
     this.#reflectors = {
@@ -67,7 +75,13 @@ export class WatchedSnapshot {
       storageclasses: reflector('storageclasses', tables.storageclasses, storageClassFrom),
       csidrivers: reflector('csidrivers', tables.csidrivers, csiDriverFrom),
       namespaces: reflector('namespaces', tables.namespaces, namespaceFrom),
-      deployments: reflector('deployments', tables.deployments, (object) => mountingDeploymentFrom(object, once)),
+      deployments: workloads('Deployment'),
+      statefulsets: workloads('StatefulSet'),
+      daemonsets: workloads('DaemonSet'),
+      replicasets: workloads('ReplicaSet'),
+      jobs: workloads('Job'),
+      cronjobs: workloads('CronJob'),
+      horizontalpodautoscalers: reflector('horizontalpodautoscalers', tables.horizontalpodautoscalers, autoscalerFrom),
     };
   }
 
@@ -124,8 +138,8 @@ export class WatchedSnapshot {
 
 const AVAILABLE = known<true>(true);
 
-/** Most Deployments mount nothing that their pods would share, and nobody asks for them. */
-function mountingDeploymentFrom(object: JsonObject, once: KeptOnce): Workload | undefined {
-  const workload = deploymentFrom(object);
-  return mountsVolumes(workload) ? once.workload(workload) : undefined;
+/** Most workloads mount nothing that their pods would share, or belong to another one; nobody asks for them. */
+function topLevelWorkload(workload: Workload, once: KeptOnce): Workload | undefined {
+  if (!mountsVolumes(workload) || isOwnedByWorkload(workload.metadata)) return undefined;
+  return once.workload(workload);
 }

@@ -45,7 +45,7 @@ export function claimOf(volume: PodVolume, namespace: string, reading: Reading):
       return {
         ...ANYWHERE,
         name: volume.volume,
-        identity: `disk ${volume.source.type === 'csi' ? `${volume.source.driver}^${volume.source.handle}` : volume.volume}`,
+        identity: volume.source.type === 'csi' ? diskIdentity(volume.source) : `volume ${volume.volume}`,
         accessModes: known(volume.accessModes),
         attachable: attachableSource(volume.source, reading),
         onePod: known(false),
@@ -60,11 +60,23 @@ function claimByName(namespace: string, name: string, reading: Reading): Claim {
   if (found.known && found.value !== undefined) return claimFacts(found.value, reading);
   reading.missed({ kind: 'PersistentVolumeClaim', namespace, name });
   const missing = found.known ? unknown(`claim ${keyOf(namespace, name)} does not exist yet`) : found;
-  return { ...ANYWHERE, name, identity: identityOf(name), accessModes: missing, attachable: missing, onePod: missing };
+  return {
+    ...ANYWHERE,
+    name,
+    identity: identityOf(namespace, name),
+    accessModes: missing,
+    attachable: missing,
+    onePod: missing,
+  };
 }
 
-function identityOf(claimName: string): string {
-  return `claim ${claimName}`;
+function identityOf(namespace: string, claimName: string): string {
+  return `claim ${keyOf(namespace, claimName)}`;
+}
+
+/** Two volumes with one handle are one disk (`pkg/volume/csi/csi_plugin.go:GetVolumeName`), whatever claims stand before them. */
+function diskIdentity({ driver, handle }: { readonly driver: string; readonly handle: string }): string {
+  return `disk ${driver}^${handle}`;
 }
 
 /** Everything that a claim's volume, class and driver say of it. */
@@ -73,14 +85,14 @@ export function claimFacts(claim: PersistentVolumeClaim, reading: Reading): Clai
 }
 
 function boundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
-  const { name } = claim.metadata;
+  const { namespace, name } = claim.metadata;
   const found = volumeOf(claim, reading);
   if (!found.known) {
     const modes = claim.statusAccessModes.length > 0 ? claim.statusAccessModes : claim.accessModes;
     return {
       ...ANYWHERE,
       name,
-      identity: identityOf(name),
+      identity: identityOf(namespace, name),
       accessModes: known(modes),
       attachable: found,
       onePod: known(isOnePod(claim.accessModes)),
@@ -89,7 +101,7 @@ function boundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
   const volume = found.value;
   return {
     name,
-    identity: identityOf(name),
+    identity: volume.source.type === 'csi' ? diskIdentity(volume.source) : identityOf(namespace, name),
     accessModes: known(volume.accessModes),
     attachable: attachableSource(volume.source, reading),
     onePod: takesOnePodAt(volume.source.type === 'csi' ? volume.source.driver : '', claim, reading),
@@ -118,7 +130,7 @@ function unboundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
   return {
     ...ANYWHERE,
     name: claim.metadata.name,
-    identity: identityOf(claim.metadata.name),
+    identity: identityOf(claim.metadata.namespace, claim.metadata.name),
     accessModes: known(claim.accessModes),
     attachable: storageClass.known ? attachableProvisioner(storageClass.value, reading) : storageClass,
     onePod: takesOnePodAt(provisioner, claim, reading),

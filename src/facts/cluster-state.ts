@@ -1,13 +1,15 @@
+import type { Autoscaler } from './autoscaler.ts';
 import { type Fact, known } from './fact.ts';
+import { IndexedTable, type Table } from './indexed-table.ts';
 import type { Namespace } from './namespace.ts';
 import type { Node } from './node.ts';
 import { NodeIndex } from './node-index.ts';
 import { keyOf } from './object-key.ts';
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
-import type { ClusterSnapshot } from './snapshot.ts';
+import type { ClusterSnapshot, UsersOfClaim } from './snapshot.ts';
 import { type CsiDriver, defaultClassOf, type StorageClass } from './storage-class.ts';
 import type { PersistentVolume } from './volume.ts';
-import { claimNames, type Workload, type WorkloadKind } from './workload.ts';
+import { claimNames, WORKLOAD_KINDS, type Workload, type WorkloadKind } from './workload.ts';
 
 /** The lists that a cluster's state is made of, named as the API names its resources. */
 export const LISTS = [
@@ -18,15 +20,35 @@ export const LISTS = [
   'csidrivers',
   'namespaces',
   'deployments',
+  'statefulsets',
+  'daemonsets',
+  'replicasets',
+  'jobs',
+  'cronjobs',
+  'horizontalpodautoscalers',
 ] as const;
 
 export type ListName = (typeof LISTS)[number];
 
-/** Objects of one list by `namespace/name`, or by `name` where they have no namespace. */
-export interface Table<T> {
-  set(key: string, object: T): void;
-  delete(key: string): void;
-  keys(): Iterable<string>;
+export const LIST_OF_KIND = {
+  Deployment: 'deployments',
+  StatefulSet: 'statefulsets',
+  DaemonSet: 'daemonsets',
+  ReplicaSet: 'replicasets',
+  Job: 'jobs',
+  CronJob: 'cronjobs',
+} as const satisfies Record<WorkloadKind, ListName>;
+
+type WorkloadList = (typeof LIST_OF_KIND)[WorkloadKind];
+
+export interface ClusterTables extends Readonly<Record<WorkloadList, IndexedTable<Workload>>> {
+  readonly nodes: Table<Node>;
+  readonly persistentvolumeclaims: Map<string, PersistentVolumeClaim>;
+  readonly persistentvolumes: IndexedTable<PersistentVolume>;
+  readonly storageclasses: Map<string, StorageClass>;
+  readonly csidrivers: Map<string, CsiDriver>;
+  readonly namespaces: Map<string, Namespace>;
+  readonly horizontalpodautoscalers: IndexedTable<Autoscaler>;
 }
 
 /**
@@ -34,15 +56,7 @@ export interface Table<T> {
  * may be trusted yet; while it may not, every look-up in it is unknown for that reason.
  */
 export class ClusterState implements ClusterSnapshot {
-  readonly tables: {
-    readonly nodes: Table<Node>;
-    readonly persistentvolumeclaims: Map<string, PersistentVolumeClaim>;
-    readonly persistentvolumes: Map<string, PersistentVolume>;
-    readonly storageclasses: Map<string, StorageClass>;
-    readonly csidrivers: Map<string, CsiDriver>;
-    readonly namespaces: Map<string, Namespace>;
-    readonly deployments: WorkloadTable;
-  };
+  readonly tables: ClusterTables;
   readonly #nodes = new NodeIndex();
   readonly #available: (list: ListName) => Fact<true>;
 
@@ -51,11 +65,19 @@ export class ClusterState implements ClusterSnapshot {
     this.tables = {
       nodes: nodeTable(this.#nodes),
       persistentvolumeclaims: new Map(),
-      persistentvolumes: new Map(),
+      persistentvolumes: new IndexedTable(disksOf),
       storageclasses: new Map(),
       csidrivers: new Map(),
       namespaces: new Map(),
-      deployments: new WorkloadTable(),
+      deployments: new IndexedTable(claimKeysOf),
+      statefulsets: new IndexedTable(claimKeysOf),
+      daemonsets: new IndexedTable(claimKeysOf),
+      replicasets: new IndexedTable(claimKeysOf),
+      jobs: new IndexedTable(claimKeysOf),
+      cronjobs: new IndexedTable(claimKeysOf),
+      horizontalpodautoscalers: new IndexedTable(({ namespace, target }) => [
+        targetKey(target.kind, namespace, target.name),
+      ]),
     };
   }
 
@@ -65,6 +87,10 @@ export class ClusterState implements ClusterSnapshot {
 
   volume(name: string): Fact<PersistentVolume | undefined> {
     return this.#read('persistentvolumes', () => this.tables.persistentvolumes.get(name));
+  }
+
+  volumesOnDisk(driver: string, handle: string): Fact<readonly PersistentVolume[]> {
+    return this.#read('persistentvolumes', () => this.tables.persistentvolumes.under(diskKey(driver, handle)));
   }
 
   storageClass(name: string): Fact<StorageClass | undefined> {
@@ -89,12 +115,26 @@ export class ClusterState implements ClusterSnapshot {
   }
 
   workload(kind: WorkloadKind, namespace: string, name: string): Fact<Workload | undefined> {
-    const list = LIST_OF[kind];
+    const list = LIST_OF_KIND[kind];
     return this.#read(list, () => this.tables[list].get(keyOf(namespace, name)));
   }
 
-  workloadsMounting(namespace: string, claim: string): Fact<readonly Workload[]> {
-    return this.#read('deployments', () => this.tables.deployments.mounting(keyOf(namespace, claim)));
+  workloadsMounting(namespace: string, claim: string): UsersOfClaim {
+    const workloads: Workload[] = [];
+    const unknown: string[] = [];
+    for (const kind of WORKLOAD_KINDS) {
+      const found = this.#read(LIST_OF_KIND[kind], () =>
+        this.tables[LIST_OF_KIND[kind]].under(keyOf(namespace, claim)),
+      );
+      if (found.known) workloads.push(...found.value);
+      else unknown.push(found.because);
+    }
+    return { workloads, unknown };
+  }
+
+  autoscalersOf(kind: WorkloadKind, namespace: string, name: string): Fact<readonly Autoscaler[]> {
+    const key = targetKey(kind, namespace, name);
+    return this.#read('horizontalpodautoscalers', () => this.tables.horizontalpodautoscalers.under(key));
   }
 
   #read<T>(list: ListName, value: () => T): Fact<T> {
@@ -103,47 +143,20 @@ export class ClusterState implements ClusterSnapshot {
   }
 }
 
-const LIST_OF = { Deployment: 'deployments' } as const satisfies Record<WorkloadKind, ListName>;
+function claimKeysOf(workload: Workload): readonly string[] {
+  return claimNames(workload).map((claim) => keyOf(workload.metadata.namespace, claim));
+}
 
-/** Workloads of one kind, found by their own name or by a claim that they mount. */
-export class WorkloadTable implements Table<Workload> {
-  readonly #workloads = new Map<string, Workload>();
-  readonly #byClaim = new Map<string, Set<string>>();
+function disksOf({ source }: PersistentVolume): readonly string[] {
+  return source.type === 'csi' ? [diskKey(source.driver, source.handle)] : [];
+}
 
-  get(key: string): Workload | undefined {
-    return this.#workloads.get(key);
-  }
+function diskKey(driver: string, handle: string): string {
+  return `${driver}^${handle}`;
+}
 
-  mounting(claimKey: string): readonly Workload[] {
-    return [...(this.#byClaim.get(claimKey) ?? [])].flatMap((key) => this.#workloads.get(key) ?? []);
-  }
-
-  keys(): Iterable<string> {
-    return this.#workloads.keys();
-  }
-
-  set(key: string, workload: Workload): void {
-    this.delete(key);
-    this.#workloads.set(key, workload);
-    for (const claim of claimNames(workload)) {
-      const claimKey = keyOf(workload.metadata.namespace, claim);
-      const users = this.#byClaim.get(claimKey);
-      if (users === undefined) this.#byClaim.set(claimKey, new Set([key]));
-      else users.add(key);
-    }
-  }
-
-  delete(key: string): void {
-    const workload = this.#workloads.get(key);
-    if (workload === undefined) return;
-    this.#workloads.delete(key);
-    for (const claim of claimNames(workload)) {
-      const claimKey = keyOf(workload.metadata.namespace, claim);
-      const users = this.#byClaim.get(claimKey);
-      users?.delete(key);
-      if (users?.size === 0) this.#byClaim.delete(claimKey);
-    }
-  }
+function targetKey(kind: string, namespace: string, name: string): string {
+  return `${kind} ${keyOf(namespace, name)}`;
 }
 
 function nodeTable(nodes: NodeIndex): Table<Node> {

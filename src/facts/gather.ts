@@ -61,7 +61,7 @@ function claimsOf({ metadata, template }: Workload, reading: Reading): readonly 
   const claims = new Map<string, Claim>();
   for (const volume of template.volumes) {
     const claim = claimOf(volume, metadata.namespace, reading);
-    claims.set(claim.identity, claim);
+    claims.set(volume.type === 'claim' ? `claim ${claim.name}` : claim.identity, claim);
   }
   return [...claims.values()];
 }

@@ -51,3 +51,11 @@ function controllerOf(metadata: JsonObject | undefined): OwnerReference | undefi
     name: stringAt(owner, 'name') ?? '',
   };
 }
+
+/** API groups whose controllers make workloads for other workloads. */
+const WORKLOAD_GROUPS: ReadonlySet<string> = new Set(['apps/v1', 'batch/v1']);
+
+/** Whether a workload of Kubernetes owns the object: a Deployment its ReplicaSets, a CronJob its Jobs. */
+export function isOwnedByWorkload({ controller }: Metadata): boolean {
+  return controller !== undefined && WORKLOAD_GROUPS.has(controller.apiVersion);
+}

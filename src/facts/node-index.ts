@@ -1,6 +1,6 @@
 import { isWeather, type Node } from './node.ts';
 import { matchesRequirement, type NodeSelectorTerm } from './selector.ts';
-import { repels, type Toleration } from './toleration.ts';
+import { repels, type Taint, type Toleration } from './toleration.ts';
 import { currentLabel, ZONE_LABELS } from './zone.ts';
 
 /** Which nodes are asked for. Everything has to hold. */
@@ -10,6 +10,8 @@ export interface NodeQuery {
   /** Zone and region labels of volumes, each with the values allowed (`volumezone`). */
   readonly zones: readonly ReadonlyMap<string, readonly string[]>[];
   readonly tolerations: readonly Toleration[];
+  /** Whether cordons and the taints that Kubernetes sets by a node's health count as they are at this moment. */
+  readonly weather: boolean;
 }
 
 /** Nodes that no query without an identifying label can tell apart: one look at any of them judges all. */
@@ -73,13 +75,30 @@ export class NodeIndex {
     return found;
   }
 
-  *#candidates(query: NodeQuery): Iterable<Node> {
+  /** Some node that fits the one query and not the other. */
+  findBeside(query: NodeQuery, other: NodeQuery): Node | undefined {
+    for (const node of this.#candidates(query, other)) {
+      if (fits(node, query) && !fits(node, other)) return node;
+    }
+    return undefined;
+  }
+
+  /** Whether the node is there and fits. */
+  fits(name: string, query: NodeQuery): boolean {
+    const node = this.#nodes.get(name);
+    return node !== undefined && fits(node, query);
+  }
+
+  /** Whatever may fit `query`, without shapes of which every node is sure to fit `beside`. */
+  *#candidates(query: NodeQuery, beside?: NodeQuery): Iterable<Node> {
     const named = this.#named(query);
     if (named !== undefined) {
       yield* named;
       return;
     }
-    for (const shape of this.#currentShapes()) yield* this.#worthLooking(shape, query);
+    for (const shape of this.#currentShapes()) {
+      if (beside === undefined || !this.#allFit(shape, beside)) yield* this.#worthLooking(shape, query);
+    }
   }
 
   /** The nodes that a choice names by their identity, if some choice does so in all its terms. */
@@ -107,6 +126,22 @@ export class NodeIndex {
     const shaping = (label: string): boolean => !this.#identifying.has(label);
     for (const node of shape.nodes.values()) return fits(node, query, shaping) ? shape.nodes.values() : [];
     return [];
+  }
+
+  /** Only said of a query that looks at nothing in which nodes of one shape differ. */
+  #allFit(shape: Shape, query: NodeQuery): boolean {
+    const differs = [...query.selectors.flat()].some(({ expressions, fields }) =>
+      [...expressions, ...fields].some(({ key }) => this.#identifying.has(key)),
+    );
+    if (
+      query.weather ||
+      differs ||
+      (query.zones.length > 0 && ZONE_LABELS.some((label) => this.#identifying.has(label)))
+    ) {
+      return false;
+    }
+    for (const node of shape.nodes.values()) return fits(node, query);
+    return true;
   }
 
   #addLabel(label: string, value: string, node: Node): void {
@@ -154,9 +189,14 @@ function byText([a = '']: readonly string[], [b = '']: readonly string[]): numbe
   return a < b ? -1 : 1;
 }
 
+/** What a cordon comes to (`scheduler/framework/plugins/nodeunschedulable:Filter`). */
+const CORDON: Taint = { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule' };
+
 /** Whether the node fits what the query asks, looking only at the labels that `counts` lets through. */
 function fits(node: Node, query: NodeQuery, counts: (label: string) => boolean = () => true): boolean {
-  if (node.taints.some((taint) => !isWeather(taint) && repels(taint, query.tolerations))) return false;
+  const weather = query.weather && counts('metadata.name'); // which nodes of one shape do not have in common
+  if (node.taints.some((taint) => (weather || !isWeather(taint)) && repels(taint, query.tolerations))) return false;
+  if (weather && node.unschedulable && repels(CORDON, query.tolerations)) return false;
   if (ZONE_LABELS.every(counts) && !query.zones.every((zones) => inZone(node, zones))) return false;
   return query.selectors.every((terms) => terms.some((term) => matchesTerm(node, term, counts)));
 }

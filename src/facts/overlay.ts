@@ -33,5 +33,7 @@ export function overlaid(base: ClusterSnapshot, objects: readonly LookedUp[]): C
     defaultStorageClass: () => base.defaultStorageClass(),
     nodes: () => base.nodes(),
     workloadsMounting: (namespace, claim) => base.workloadsMounting(namespace, claim),
+    autoscalersOf: (kind, namespace, name) => base.autoscalersOf(kind, namespace, name),
+    volumesOnDisk: (driver, handle) => base.volumesOnDisk(driver, handle),
   };
 }

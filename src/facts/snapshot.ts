@@ -1,3 +1,4 @@
+import type { Autoscaler } from './autoscaler.ts';
 import type { Fact } from './fact.ts';
 import type { Namespace } from './namespace.ts';
 import type { NodeIndex } from './node-index.ts';
@@ -21,7 +22,18 @@ export interface ClusterSnapshot {
   nodes(): Fact<NodeIndex>;
   /** Only workloads that mount a claim or a disk are kept; any other reads as absent. */
   workload(kind: WorkloadKind, namespace: string, name: string): Fact<Workload | undefined>;
-  workloadsMounting(namespace: string, claim: string): Fact<readonly Workload[]>;
+  /** Top-level workloads whose pods share the claim. Kinds that cannot be listed are left out and named. */
+  workloadsMounting(namespace: string, claim: string): UsersOfClaim;
+  /** Those whose target the workload is. */
+  autoscalersOf(kind: WorkloadKind, namespace: string, name: string): Fact<readonly Autoscaler[]>;
+  /** Volumes that are one and the same disk: their source has this driver and handle. */
+  volumesOnDisk(driver: string, handle: string): Fact<readonly PersistentVolume[]>;
+}
+
+export interface UsersOfClaim {
+  readonly workloads: readonly Workload[];
+  /** Why there may be more of them. */
+  readonly unknown: readonly string[];
 }
 
 /** One object that a snapshot may be asked for by name. `namespace` is empty for cluster-scoped ones. */
@@ -31,13 +43,12 @@ export interface ObjectRef {
   readonly name: string;
 }
 
-export interface ObjectsByKind {
+export interface ObjectsByKind extends Readonly<Record<WorkloadKind, Workload>> {
   readonly PersistentVolumeClaim: PersistentVolumeClaim;
   readonly PersistentVolume: PersistentVolume;
   readonly StorageClass: StorageClass;
   readonly CSIDriver: CsiDriver;
   readonly Namespace: Namespace;
-  readonly Deployment: Workload;
 }
 
 /** What a look-up by name brought: the object, a known `undefined` where it does not exist, or why nobody can tell. */

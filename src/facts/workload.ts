@@ -1,8 +1,7 @@
-import { booleanAt, countAt, type JsonObject, objectAt, stringAt, UnreadableObjectError } from './json.ts';
-import { type Metadata, metadataFrom } from './metadata.ts';
-import { type PodTemplate, podTemplateFrom } from './pod-template.ts';
+import type { Metadata } from './metadata.ts';
+import type { PodTemplate } from './pod-template.ts';
 
-export const WORKLOAD_KINDS = ['Deployment'] as const;
+export const WORKLOAD_KINDS = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'CronJob'] as const;
 
 export type WorkloadKind = (typeof WORKLOAD_KINDS)[number];
 
@@ -11,61 +10,41 @@ export type IntOrPercent =
   | { readonly type: 'int'; readonly value: number }
   | { readonly type: 'percent'; readonly value: number };
 
+/** How pods of an old template make way for those of a new one. */
 export type Strategy =
   | { readonly type: 'Recreate' }
-  | { readonly type: 'RollingUpdate'; readonly maxSurge: IntOrPercent; readonly maxUnavailable: IntOrPercent };
+  | { readonly type: 'RollingUpdate'; readonly maxSurge: IntOrPercent; readonly maxUnavailable: IntOrPercent }
+  /** StatefulSet: one pod after the other goes before its successor of the same name comes; ordinals below stay. */
+  | { readonly type: 'OneByOne'; readonly partition: number }
+  /** DaemonSet: each pod is replaced on its node; surging, the new one comes first. */
+  | { readonly type: 'InPlace'; readonly surges: boolean }
+  /** A new template is for pods that are created later, for whatever reason. */
+  | { readonly type: 'Never' };
 
 /** An object that keeps pods running, with the defaults of its API applied. */
 export interface Workload {
   readonly kind: WorkloadKind;
   readonly metadata: Metadata;
+  /** Pods wanted at once: a Job's parallelism, and nothing for one that has finished. */
   readonly replicas: number;
+  /** DaemonSet: one pod for each node that it may run on, whatever `replicas` says. */
+  readonly onEveryNode: boolean;
+  /** A paused Deployment, a suspended Job or CronJob. */
   readonly paused: boolean;
+  /** CronJob: a run may start while the one before still goes on. */
+  readonly runsOverlap: boolean;
   readonly strategy: Strategy;
   readonly template: PodTemplate;
-}
-
-/** `pkg/apis/apps/v1/defaults.go:SetDefaults_Deployment`. */
-const QUARTER: IntOrPercent = { type: 'percent', value: 25 };
-
-export function deploymentFrom(object: JsonObject): Workload {
-  const spec = objectAt(object, 'spec');
-  return {
-    kind: 'Deployment',
-    metadata: metadataFrom(object),
-    replicas: countAt(spec, 'replicas') ?? 1,
-    paused: booleanAt(spec, 'paused') ?? false,
-    strategy: strategyFrom(objectAt(spec, 'strategy')),
-    template: podTemplateFrom(objectAt(spec, 'template')),
-  };
-}
-
-function strategyFrom(strategy: JsonObject | undefined): Strategy {
-  const type = stringAt(strategy, 'type') || 'RollingUpdate';
-  if (type === 'Recreate') return { type };
-  if (type !== 'RollingUpdate') throw new UnreadableObjectError('type', 'RollingUpdate or Recreate', type);
-  const rollingUpdate = objectAt(strategy, 'rollingUpdate');
-  return {
-    type,
-    maxSurge: intOrPercentAt(rollingUpdate, 'maxSurge') ?? QUARTER,
-    maxUnavailable: intOrPercentAt(rollingUpdate, 'maxUnavailable') ?? QUARTER,
-  };
-}
-
-function intOrPercentAt(object: JsonObject | undefined, key: string): IntOrPercent | undefined {
-  const value = object?.[key];
-  if (typeof value !== 'string') {
-    const count = countAt(object, key);
-    return count === undefined ? undefined : { type: 'int', value: count };
-  }
-  const digits = /^(\d{1,9})%$/.exec(value)?.[1];
-  if (digits === undefined) throw new UnreadableObjectError(key, 'a whole number or a percentage', value);
-  return { type: 'percent', value: Number(digits) };
 }
 
 /** Whether its pods share a volume at all: a claim by name, or a disk written into the template. */
 export function mountsVolumes(workload: Workload): boolean {
   return workload.template.volumes.length > 0;
+}
+
+/** Whether more than one of its pods may run at once. */
+export function runsSeveralPods({ replicas, onEveryNode }: Pick<Workload, 'replicas' | 'onEveryNode'>): boolean {
+  return onEveryNode || replicas > 1;
 }
 
 /** The names of the claims that its pods share, each once. */

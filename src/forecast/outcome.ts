@@ -1,23 +1,8 @@
-import type { Claim } from '../facts/claim.ts';
 import type { WorkloadFacts } from '../facts/gather.ts';
-import type { PodTemplate, SpreadConstraint } from '../facts/pod-template.ts';
-import type { Workload } from '../facts/workload.ts';
-import { ASSUMPTIONS, type Assumption, exclusivityOf, openQuestions } from './assumption.ts';
-import { landingNodes, placesToSpread } from './placement.ts';
-import { keepsOldPods, overlaps } from './rolling-update.ts';
-import { mustKeepApart, mustShareNode, type Pod, spreadsApart } from './togetherness.ts';
-
-/**
- * Why a pod waits. `volume-elsewhere`: its volume is attached to another node. `one-pod`: its claim takes one pod at
- * a time. `no-node-left`: it has to share a node with another pod and may not.
- */
-export type Cause = 'volume-elsewhere' | 'one-pod' | 'no-node-left';
-
-export interface Reason {
-  readonly cause: Cause;
-  /** The claims at fault, by name; none where the pods alone are. */
-  readonly claims: readonly string[];
-}
+import { runsSeveralPods, type Workload } from '../facts/workload.ts';
+import { ASSUMPTIONS, type Assumption, openQuestions } from './assumption.ts';
+import { type Cause, meeting, meetingInPlace, meetingOnEveryNode, type Reason } from './meeting.ts';
+import { keepsOldPods, overlaps, replacesPods } from './rolling-update.ts';
 
 export interface Outcome {
   /** Some pod will wait for a volume that is attached to another node. */
@@ -49,9 +34,17 @@ export interface Forecast {
   readonly open: readonly string[];
 }
 
-/** `running` is the template of the pods that a rollout replaces, with its claims; absent, it is the workload's own. */
-export function forecast(facts: WorkloadFacts, running?: WorkloadFacts): Forecast {
-  const open = [...new Set([...openQuestions(facts), ...(running === undefined ? [] : openQuestions(running))])];
+/** What there is to know about the pods that run already. */
+export interface Running {
+  /** Their template and claims, where a new one replaces it. */
+  readonly before?: WorkloadFacts | undefined;
+  /** The nodes they are on. Then today's cordons count for new pods, and only the rollout in question is looked at. */
+  readonly places?: ReadonlySet<string> | undefined;
+}
+
+/** Worst cases for a workload whose pods run as `running` tells, or anywhere that its template allows. */
+export function forecast(facts: WorkloadFacts, running: Running = {}): Forecast {
+  const open = [...new Set([facts, ...(running.before === undefined ? [] : [running.before])].flatMap(openQuestions))];
   return {
     certain: outcomes(facts, running, 'harmless'),
     possible: open.length === 0 ? [] : ASSUMPTIONS.slice(1).map((assumption) => outcomes(facts, running, assumption)),
@@ -59,97 +52,55 @@ export function forecast(facts: WorkloadFacts, running?: WorkloadFacts): Forecas
   };
 }
 
-function outcomes(facts: WorkloadFacts, running: WorkloadFacts | undefined, assumption: Assumption): Outcomes {
+function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption): Outcomes {
   const { workload } = facts;
-  const next = meeting({ incoming: facts, running: facts, sameTemplate: false }, assumption);
-  const now = running === undefined ? NOTHING : meeting({ incoming: facts, running, sameTemplate: false }, assumption);
-  const replicas = meeting({ incoming: facts, running: facts, sameTemplate: true }, assumption);
+  const split = splitOf(facts, running, assumption);
+  const rolls = startsPods(workload) && replacesPods(workload);
   return {
-    rollout: moves(workload) ? rolloutOutcome(workload, [...now, ...next], replicas) : QUIET,
-    steady: moves(workload) && workload.replicas > 1 ? steadyOutcome(replicas) : QUIET,
+    rollout: rolls ? rolloutOutcome(workload, inTheWayOf(facts, running, assumption), split) : QUIET,
+    steady: startsPods(workload) ? steadyOutcome(split) : QUIET,
     oldPodsStay: keepsOldPods(workload),
     overlap: overlaps(workload),
   };
 }
 
-const NOTHING: readonly Reason[] = [];
-const QUIET: Outcome = { multiAttach: false, stuck: false, reasons: NOTHING };
+/** What pods that run already do to new ones: in this rollout, and in the next one after it. */
+function inTheWayOf(facts: WorkloadFacts, { before, places }: Running, assumption: Assumption): readonly Reason[] {
+  const { strategy } = facts.workload;
+  const meets = (other: WorkloadFacts): readonly Reason[] => {
+    const pods = { incoming: facts, running: other, sameRevision: false, places };
+    if (strategy.type !== 'InPlace') return meeting(pods, assumption);
+    return strategy.surges ? meetingInPlace(pods, assumption) : [];
+  };
+  const now = before === undefined ? [] : meets(before);
+  return before !== undefined && places !== undefined ? now : [...now, ...meets(facts)];
+}
+
+/** What replicas do to each other. */
+function splitOf(facts: WorkloadFacts, { places }: Running, assumption: Assumption): readonly Reason[] {
+  const { workload } = facts;
+  if (workload.onEveryNode) return meetingOnEveryNode(facts, assumption);
+  if (!runsSeveralPods(workload)) return [];
+  return meeting({ incoming: facts, running: facts, sameRevision: true, places }, assumption);
+}
+
+const QUIET: Outcome = { multiAttach: false, stuck: false, reasons: [] };
 
 /** Paused, scaled to nothing or going away, a workload starts no pods. */
-function moves({ replicas, paused, metadata }: Workload): boolean {
-  return replicas > 0 && !paused && !metadata.deleting;
+function startsPods({ replicas, onEveryNode, paused, metadata }: Workload): boolean {
+  return (replicas > 0 || onEveryNode) && !paused && !metadata.deleting;
 }
 
 /** Old pods in the way end the rollout only where they stay; replicas in each other's way end any. */
-function rolloutOutcome(workload: Workload, inTheWay: readonly Reason[], replicas: readonly Reason[]): Outcome {
-  const split = workload.replicas > 1 && replicas.length > 0;
-  const elsewhere = [...inTheWay, ...(split ? replicas : [])].some(({ cause }) => cause === 'volume-elsewhere');
+function rolloutOutcome(workload: Workload, inTheWay: readonly Reason[], split: readonly Reason[]): Outcome {
+  const elsewhere = [...inTheWay, ...split].some(({ cause }) => cause === 'volume-elsewhere');
   const held = keepsOldPods(workload) && inTheWay.length > 0;
-  return { multiAttach: elsewhere, stuck: held || split, reasons: merged(inTheWay) };
+  return { multiAttach: elsewhere, stuck: held || split.length > 0, reasons: merged(inTheWay) };
 }
 
-function steadyOutcome(replicas: readonly Reason[]): Outcome {
-  const elsewhere = replicas.some(({ cause }) => cause === 'volume-elsewhere');
-  return { multiAttach: elsewhere, stuck: replicas.length > 0, reasons: replicas };
-}
-
-/** A pod that is to start while another runs: of another template's ReplicaSet, or of the same. */
-interface Meeting {
-  readonly incoming: WorkloadFacts;
-  readonly running: WorkloadFacts;
-  readonly sameTemplate: boolean;
-}
-
-/** Why the incoming pod may have to wait for as long as the running one stays; nothing if it never has to. */
-function meeting({ incoming, running, sameTemplate }: Meeting, assumption: Assumption): readonly Reason[] {
-  const shared = incoming.claims.filter((claim) => running.claims.some(({ identity }) => identity === claim.identity));
-  const onePod = shared.filter((claim) => exclusivityOf(claim, assumption) === 'one-pod');
-  if (onePod.length > 0) return [{ cause: 'one-pod', claims: onePod.map(({ name }) => name) }];
-
-  const nodes = nodesForBoth(incoming, running, shared, assumption);
-  if (nodes === 0) return NOTHING;
-  const several = nodes > 1;
-  const pods = podsOf(incoming.workload.template, running.workload.template, sameTemplate);
-  const where = {
-    namespace: incoming.workload.metadata.namespace,
-    namespaceLabels: incoming.namespaceLabels,
-    unknownIsHarmless: assumption === 'harmless',
-  };
-  const placesOf = (constraint: SpreadConstraint): number =>
-    incoming.nodes.known ? placesToSpread(constraint, incoming.workload.template, incoming.nodes.value) : nodes;
-  const together = mustShareNode(pods.incoming, pods.running, where);
-  const apart =
-    mustKeepApart(pods.incoming, pods.running, where) || spreadsApart(pods.incoming, pods.running, placesOf);
-  if (apart && (together || !several)) return [{ cause: 'no-node-left', claims: [] }];
-  if (together || !several) return NOTHING;
-
-  const oneNode = shared.filter((claim) => exclusivityOf(claim, assumption) === 'one-node');
-  return oneNode.length === 0 ? NOTHING : [{ cause: 'volume-elsewhere', claims: oneNode.map(({ name }) => name) }];
-}
-
-function podsOf(incoming: PodTemplate, running: PodTemplate, same: boolean): { incoming: Pod; running: Pod } {
-  return {
-    incoming: { template: incoming, podTemplateHash: 'new' },
-    running: { template: running, podTemplateHash: same ? 'new' : 'old' },
-  };
-}
-
-/**
- * How many nodes the two pods can be on between them; no more than two are counted. Unknown nodes are none under the
- * harmless assumption, because then nothing lands anywhere, and several under the others.
- */
-function nodesForBoth(
-  incoming: WorkloadFacts,
-  running: WorkloadFacts,
-  shared: readonly Claim[],
-  assumption: Assumption,
-): number {
-  if (!incoming.nodes.known) return assumption === 'harmless' ? 0 : 2;
-  const landing = landingNodes(incoming.workload.template, incoming.claims, incoming.nodes.value);
-  if (shared.some((claim) => claim.pinnedOnceBound)) return Math.min(landing.size, 1);
-  if (incoming === running) return landing.size;
-  const sitting = landingNodes(running.workload.template, running.claims, incoming.nodes.value);
-  return new Set([...landing, ...sitting]).size;
+function steadyOutcome(split: readonly Reason[]): Outcome {
+  const elsewhere = split.some(({ cause }) => cause === 'volume-elsewhere');
+  return { multiAttach: elsewhere, stuck: split.length > 0, reasons: split };
 }
 
 /** One reason per cause, with all its claims. */

@@ -1,23 +1,112 @@
 import type { Claim } from '../facts/claim.ts';
+import type { WorkloadFacts } from '../facts/gather.ts';
 import type { NodeIndex, NodeQuery } from '../facts/node-index.ts';
 import type { PodTemplate, SpreadConstraint } from '../facts/pod-template.ts';
+import { sameJson } from '../facts/same-json.ts';
 import type { NodeSelectorTerm } from '../facts/selector.ts';
 import type { Toleration } from '../facts/toleration.ts';
+import type { Workload } from '../facts/workload.ts';
+
+/** Where an incoming pod may land, as seen from where a running one may sit. */
+export interface Ground {
+  /** No node fits the incoming pod at all. */
+  readonly nowhere: boolean;
+  /** The running pod may sit somewhere, and the incoming one land somewhere else. */
+  readonly mayPart: boolean;
+  /** The running pod may sit where the incoming one may not land. */
+  readonly mayNotJoin: boolean;
+  /** The running pod may sit on the only node that the incoming one may land on. */
+  readonly mayBlockTheOnly: boolean;
+}
 
 /**
- * The nodes on which pods of a template may run, as far as lasting constraints tell: at most two of their names,
- * because nothing depends on a third. Free capacity, cordons and the health of nodes are not looked at.
+ * Judged by what lasts: free capacity is not looked at, cordons and the health of nodes only where the places of running
+ * pods are known. `places` are those; without them the pods sit wherever their template lets them.
  */
-export function landingNodes(template: PodTemplate, claims: readonly Claim[], nodes: NodeIndex): ReadonlySet<string> {
-  if (template.nodeName !== undefined) return new Set([template.nodeName]);
-  return new Set(nodes.find(queryFor(template, claims), 2).map((node) => node.name));
+export function groundFor(
+  incoming: WorkloadFacts,
+  running: WorkloadFacts,
+  nodes: NodeIndex,
+  places?: ReadonlySet<string>,
+): Ground {
+  const query = queryFor(incoming, places !== undefined);
+  return places === undefined
+    ? groundAnywhere(incoming, running, query, nodes)
+    : groundAt(incoming, query, nodes, places);
+}
+
+function groundAnywhere(incoming: WorkloadFacts, running: WorkloadFacts, query: NodeQuery, nodes: NodeIndex): Ground {
+  const landing = landingNodes(incoming, nodes);
+  const runningQuery = queryFor(running, false);
+  const sitting = incoming === running ? landing : landingNodes(running, nodes);
+  const all = new Set([...landing, ...sitting]);
+  const alike =
+    incoming === running || (all.size < 2 && landing.size > 0) || sameGround(incoming, running, query, runningQuery);
+  return {
+    nowhere: landing.size === 0,
+    mayPart: landing.size > 0 && all.size > 1,
+    mayNotJoin: !alike && sitsBeside(running, runningQuery, incoming, query, nodes),
+    mayBlockTheOnly: landing.size === 1 && [...landing].some((name) => sitting.has(name)),
+  };
+}
+
+function groundAt(incoming: WorkloadFacts, query: NodeQuery, nodes: NodeIndex, places: ReadonlySet<string>): Ground {
+  const { nodeName } = incoming.workload.template;
+  const joins = [...places].some((name) => (nodeName === undefined ? nodes.fits(name, query) : name === nodeName));
+  const elsewhere = nodeName === undefined ? nodes.find(query, 1, places).length > 0 : !places.has(nodeName);
+  return {
+    nowhere: !joins && !elsewhere,
+    mayPart: elsewhere,
+    mayNotJoin: !joins,
+    mayBlockTheOnly: !elsewhere && joins,
+  };
+}
+
+/** At most two names, because nothing depends on a third. A nodeName goes past the scheduler. */
+export function landingNodes({ workload, claims }: Landing, nodes: NodeIndex): ReadonlySet<string> {
+  const { nodeName } = workload.template;
+  if (nodeName !== undefined) return new Set([nodeName]);
+  return new Set(nodes.find(queryFor({ workload, claims }, false), 2).map((node) => node.name));
+}
+
+/** What decides where pods land. */
+export interface Landing {
+  readonly workload: Pick<Workload, 'template'>;
+  readonly claims: readonly Claim[];
+}
+
+/** Whether pods of the template may run on two nodes or more. */
+export function landsOnSeveral(facts: WorkloadFacts, nodes: NodeIndex): boolean {
+  return landingNodes(facts, nodes).size > 1;
+}
+
+function sameGround(a: WorkloadFacts, b: WorkloadFacts, queryA: NodeQuery, queryB: NodeQuery): boolean {
+  if (a.workload.template.nodeName !== b.workload.template.nodeName) return false;
+  const { zones: zonesA, ...restA } = queryA;
+  const { zones: zonesB, ...restB } = queryB;
+  return sameJson(restA, restB) && zonesA.length === zonesB.length && zonesA.every((zones, at) => zones === zonesB[at]);
+}
+
+/** Whether a running pod may sit on a node that the incoming one does not fit. */
+function sitsBeside(
+  running: WorkloadFacts,
+  runningQuery: NodeQuery,
+  incoming: WorkloadFacts,
+  query: NodeQuery,
+  nodes: NodeIndex,
+): boolean {
+  const from = running.workload.template.nodeName;
+  const to = incoming.workload.template.nodeName;
+  if (from !== undefined) return to === undefined ? !nodes.fits(from, query) : from !== to;
+  if (to !== undefined) return nodes.find(runningQuery, 1, new Set([to])).length > 0;
+  return nodes.findBeside(runningQuery, query) !== undefined;
 }
 
 /** How many nodes a spread over nodes counts, of which volumes leave none out; no more than two are counted. */
 export function placesToSpread(constraint: SpreadConstraint, template: PodTemplate, nodes: NodeIndex): number {
   const selectors = [HAS_HOSTNAME, ...(constraint.countsUnselected ? [] : selectorsOf(template))];
   const tolerations = constraint.countsTainted ? EVERY_TAINT : template.tolerations;
-  return nodes.find({ selectors, zones: [], tolerations }, 2).length;
+  return nodes.find({ selectors, zones: [], tolerations, weather: false }, 2).length;
 }
 
 const HAS_HOSTNAME: readonly NodeSelectorTerm[] = [
@@ -26,12 +115,13 @@ const HAS_HOSTNAME: readonly NodeSelectorTerm[] = [
 
 const EVERY_TAINT: readonly Toleration[] = [{ key: '', operator: 'Exists', value: '', effect: '' }];
 
-function queryFor(template: PodTemplate, claims: readonly Claim[]): NodeQuery {
+function queryFor({ workload: { template }, claims }: Landing, weather: boolean): NodeQuery {
   const volumes = claims.flatMap(({ nodeAffinity }) => (nodeAffinity === undefined ? [] : [nodeAffinity]));
   return {
     selectors: [...selectorsOf(template), ...volumes],
     zones: claims.map((claim) => claim.zones),
     tolerations: template.tolerations,
+    weather,
   };
 }
 

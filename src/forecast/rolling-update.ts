@@ -1,4 +1,10 @@
-import type { IntOrPercent, Workload } from '../facts/workload.ts';
+import type { IntOrPercent, Strategy, Workload } from '../facts/workload.ts';
+
+type Rolled = Pick<Workload, 'strategy' | 'replicas'>;
+
+interface Rolling extends Rolled {
+  readonly strategy: Extract<Strategy, { readonly type: 'RollingUpdate' }>;
+}
 
 /** How far a rollout may go beyond and below the wanted number of pods, in pods. */
 export interface Fenceposts {
@@ -8,21 +14,13 @@ export interface Fenceposts {
 
 /**
  * Surge rounds up, unavailable rounds down, and two zeros become one unavailable
- * (`pkg/controller/deployment/util/deployment_util.go:ResolveFenceposts`, `:MaxUnavailable`). Recreate may take all.
+ * (`pkg/controller/deployment/util/deployment_util.go:ResolveFenceposts`, `:MaxUnavailable`).
  */
-export function fencepostsOf({ strategy, replicas }: Pick<Workload, 'strategy' | 'replicas'>): Fenceposts {
-  switch (strategy.type) {
-    case 'Recreate':
-      return { maxSurge: 0, maxUnavailable: replicas };
-    case 'RollingUpdate': {
-      const maxSurge = resolved(strategy.maxSurge, replicas, Math.ceil);
-      const maxUnavailable = resolved(strategy.maxUnavailable, replicas, Math.floor);
-      const unavailable = maxSurge === 0 && maxUnavailable === 0 ? 1 : maxUnavailable;
-      return { maxSurge, maxUnavailable: Math.min(unavailable, replicas) };
-    }
-    default:
-      return strategy satisfies never;
-  }
+export function fencepostsOf({ strategy, replicas }: Rolling): Fenceposts {
+  const maxSurge = resolved(strategy.maxSurge, replicas, Math.ceil);
+  const maxUnavailable = resolved(strategy.maxUnavailable, replicas, Math.floor);
+  const none = maxSurge === 0 && maxUnavailable === 0;
+  return { maxSurge, maxUnavailable: Math.min(none ? 1 : maxUnavailable, replicas) };
 }
 
 function resolved(count: IntOrPercent, replicas: number, round: (pods: number) => number): number {
@@ -30,15 +28,35 @@ function resolved(count: IntOrPercent, replicas: number, round: (pods: number) =
 }
 
 /**
- * Whether old pods stay for as long as new ones do not become available. The controller stops at
+ * Whether old pods stay for as long as new ones do not become available. A Deployment stops at
  * `replicas - maxUnavailable` old pods, so the last of them goes only where every one may be missing
- * (`pkg/controller/deployment/rolling.go:reconcileOldReplicaSets`).
+ * (`pkg/controller/deployment/rolling.go:reconcileOldReplicaSets`); a StatefulSet touches the next pod only when the last
+ * one is ready (`pkg/controller/statefulset/stateful_set_control.go:updateStatefulSet`).
  */
-export function keepsOldPods(workload: Pick<Workload, 'strategy' | 'replicas'>): boolean {
-  return fencepostsOf(workload).maxUnavailable < workload.replicas;
+export function keepsOldPods({ strategy, replicas }: Rolled): boolean {
+  switch (strategy.type) {
+    case 'Recreate':
+    case 'Never':
+      return false;
+    case 'RollingUpdate':
+      return fencepostsOf({ strategy, replicas }).maxUnavailable < replicas;
+    case 'OneByOne':
+      return replicas > 1;
+    case 'InPlace':
+      return strategy.surges;
+    default:
+      return strategy satisfies never;
+  }
 }
 
 /** Whether new pods are created while old ones are still wanted. */
-export function overlaps(workload: Pick<Workload, 'strategy' | 'replicas'>): boolean {
-  return fencepostsOf(workload).maxSurge > 0;
+export function overlaps({ strategy, replicas }: Rolled): boolean {
+  if (strategy.type === 'InPlace') return strategy.surges;
+  return strategy.type === 'RollingUpdate' && fencepostsOf({ strategy, replicas }).maxSurge > 0;
+}
+
+/** Whether a new template replaces any pod at all. */
+export function replacesPods({ strategy, replicas }: Rolled): boolean {
+  if (strategy.type === 'OneByOne') return strategy.partition < replicas;
+  return strategy.type !== 'Never' && replicas > 0;
 }

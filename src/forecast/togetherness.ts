@@ -4,10 +4,11 @@ import { type LabelSelector, matchesSelector } from '../facts/selector.ts';
 
 type Labels = ReadonlyMap<string, string>;
 
-/** A pod that is about to be scheduled, or one that runs already: its template, and its ReplicaSet's hash. */
+/** A pod that is about to be scheduled, or one that runs already. */
 export interface Pod {
   readonly template: PodTemplate;
-  readonly podTemplateHash: 'old' | 'new';
+  /** Labels that its controller adds to those of the template. */
+  readonly added: Labels;
 }
 
 /** Both pods live in one namespace; its labels matter to terms that select namespaces by label. */
@@ -19,9 +20,6 @@ export interface Neighbourhood {
 }
 
 const HOSTNAME = 'kubernetes.io/hostname';
-
-/** What the ReplicaSet controller adds to the labels of its pods (`pkg/controller/deployment/sync.go:getNewReplicaSet`). */
-const POD_TEMPLATE_HASH = 'pod-template-hash';
 
 /**
  * Whether the incoming pod has to land where the running one is. Only required affinity with one node as its topology
@@ -103,8 +101,8 @@ function requirementOn(key: string, operator: 'In' | 'NotIn', owner: Pod): Label
   return value === undefined ? [] : [{ key, operator, values: [value] }];
 }
 
-function labelsOf({ template, podTemplateHash }: Pod): Labels {
-  return new Map([...template.labels, [POD_TEMPLATE_HASH, podTemplateHash]]);
+function labelsOf({ template, added }: Pod): Labels {
+  return added.size === 0 ? template.labels : new Map([...template.labels, ...added]);
 }
 
 /** `scheduler/framework/types.go:HostPortInfo.CheckConflict`: the wildcard address clashes with every other. */

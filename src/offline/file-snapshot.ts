@@ -1,13 +1,16 @@
-import { ClusterState, type ListName } from '../facts/cluster-state.ts';
+import { autoscalerFrom } from '../facts/autoscaler.ts';
+import { ClusterState, type ClusterTables, LIST_OF_KIND, type ListName } from '../facts/cluster-state.ts';
 import { known, unknown } from '../facts/fact.ts';
 import { type JsonObject, objectAt, stringAt, UnreadableObjectError } from '../facts/json.ts';
+import { isOwnedByWorkload } from '../facts/metadata.ts';
 import { namespaceFrom } from '../facts/namespace.ts';
 import { nodeFrom } from '../facts/node.ts';
 import { keyOf } from '../facts/object-key.ts';
 import { claimFrom } from '../facts/persistent-volume-claim.ts';
 import { csiDriverFrom, storageClassFrom } from '../facts/storage-class.ts';
 import { volumeFrom } from '../facts/volume.ts';
-import { deploymentFrom, mountsVolumes } from '../facts/workload.ts';
+import { mountsVolumes, type WorkloadKind } from '../facts/workload.ts';
+import { workloadFrom } from '../facts/workload-from.ts';
 import { type Manifest, readManifests, type Unreadable } from './read-manifests.ts';
 
 /** A cluster's state that was written down, with what of it could not be read. */
@@ -72,12 +75,32 @@ export function putObject({ tables }: ClusterState, object: JsonObject): ListNam
     case 'storage.k8s.io/v1 CSIDriver':
       tables.csidrivers.set(name, csiDriverFrom(object));
       return 'csidrivers';
-    case 'apps/v1 Deployment': {
-      const workload = deploymentFrom(namespaced);
-      if (mountsVolumes(workload)) tables.deployments.set(keyOf(namespace, name), workload);
-      return 'deployments';
-    }
+    case 'autoscaling/v2 HorizontalPodAutoscaler':
+    case 'autoscaling/v1 HorizontalPodAutoscaler':
+      tables.horizontalpodautoscalers.set(keyOf(namespace, name), autoscalerFrom(namespaced));
+      return 'horizontalpodautoscalers';
     default:
-      return undefined;
+      return putWorkload(tables, namespaced);
   }
+}
+
+const KIND_OF_API: ReadonlyMap<string, WorkloadKind> = new Map([
+  ['apps/v1 Deployment', 'Deployment'],
+  ['apps/v1 StatefulSet', 'StatefulSet'],
+  ['apps/v1 DaemonSet', 'DaemonSet'],
+  ['apps/v1 ReplicaSet', 'ReplicaSet'],
+  ['batch/v1 Job', 'Job'],
+  ['batch/v1 CronJob', 'CronJob'],
+]);
+
+/** As when it is watched: what shares no volume, or belongs to another workload, is passed over. */
+function putWorkload(tables: ClusterTables, object: JsonObject): ListName | undefined {
+  const kind = KIND_OF_API.get(`${object.apiVersion} ${object.kind}`);
+  if (kind === undefined) return undefined;
+  const workload = workloadFrom(kind, object);
+  const { namespace, name } = workload.metadata;
+  if (mountsVolumes(workload) && !isOwnedByWorkload(workload.metadata)) {
+    tables[LIST_OF_KIND[kind]].set(keyOf(namespace, name), workload);
+  }
+  return LIST_OF_KIND[kind];
 }

@@ -6,7 +6,7 @@
  * and host ports.
  * Allowed: Recreate; maxUnavailable of at least the replicas.
  */
-import type { Reason } from '../forecast/outcome.ts';
+import type { Reason } from '../forecast/meeting.ts';
 import { letOldPodsGo, OLD_POD_FIRST } from './remedy.ts';
 import { claimsInWords, type WorkloadRule } from './rule.ts';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { KeptOnce } from '../../src/cluster/kept-once.ts';
 import { claimFrom } from '../../src/facts/persistent-volume-claim.ts';
 import { volumeFrom } from '../../src/facts/volume.ts';
-import { deploymentFrom } from '../../src/facts/workload.ts';
+import { workloadFrom } from '../../src/facts/workload-from.ts';
 
 const claim = (name: string, more: object = {}) =>
   claimFrom({
@@ -22,7 +22,7 @@ const volume = (name: string, zone: string) =>
   });
 
 const workload = (name: string, nodeSelector: object) =>
-  deploymentFrom({
+  workloadFrom('Deployment', {
     metadata: { namespace: 'shop', name },
     spec: {
       replicas: 2,

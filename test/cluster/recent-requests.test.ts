@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RecentRequests } from '../../src/cluster/recent-requests.ts';
 import { claimFrom } from '../../src/facts/persistent-volume-claim.ts';
-import { deploymentFrom } from '../../src/facts/workload.ts';
+import { workloadFrom } from '../../src/facts/workload-from.ts';
 
 const dataClaim = claimFrom({
   metadata: { namespace: 'shop', name: 'data' },
@@ -11,7 +11,10 @@ const dataClaim = claimFrom({
 
 function web(name = 'web', claimName = 'data') {
   const volumes = [{ name: 'data', persistentVolumeClaim: { claimName } }];
-  return deploymentFrom({ metadata: { namespace: 'shop', name }, spec: { template: { spec: { volumes } } } });
+  return workloadFrom('Deployment', {
+    metadata: { namespace: 'shop', name },
+    spec: { template: { spec: { volumes } } },
+  });
 }
 
 function remembering() {

@@ -58,7 +58,10 @@ test('a watched snapshot fills every table from its list, and keeps Deployments 
   await eventually(() => watched.ready().ready);
   const { snapshot } = watched;
   const mounting = snapshot.workloadsMounting('shop', 'data');
-  assert.deepEqual(mounting.known && mounting.value.map(({ metadata }) => metadata.name), ['web']);
+  assert.deepEqual(
+    mounting.workloads.map(({ metadata }) => metadata.name),
+    ['web'],
+  );
   assert.deepEqual(snapshot.workload('Deployment', 'shop', 'front'), { known: true, value: undefined });
   assert.deepEqual(
     watched.stats().map(({ list, objects }) => `${list} ${objects}`),
@@ -70,6 +73,12 @@ test('a watched snapshot fills every table from its list, and keeps Deployments 
       'csidrivers 0',
       'namespaces 1',
       'deployments 1',
+      'statefulsets 0',
+      'daemonsets 0',
+      'replicasets 0',
+      'jobs 0',
+      'cronjobs 0',
+      'horizontalpodautoscalers 0',
     ],
   );
   await watched.stop();

@@ -6,7 +6,7 @@ import { known, unknown } from '../../src/facts/fact.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
 import type { JsonObject } from '../../src/facts/json.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { deploymentFrom } from '../../src/facts/workload.ts';
+import { workloadFrom } from '../../src/facts/workload-from.ts';
 import { putObject } from '../../src/offline/file-snapshot.ts';
 
 const CLASS = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'disks' }, provisioner: 'd' };
@@ -32,7 +32,10 @@ const BOUND = { volumeName: 'v', accessModes: ['ReadWriteMany'] };
 function factsOf(volumes: readonly JsonObject[], objects: readonly JsonObject[], unsynced?: ListName) {
   const state = new ClusterState((list) => (list === unsynced ? unknown(`${list} are not listed yet`) : known(true)));
   for (const object of objects) putObject(state, object);
-  const workload = deploymentFrom({ metadata: { namespace: 'shop' }, spec: { template: { spec: { volumes } } } });
+  const workload = workloadFrom('Deployment', {
+    metadata: { namespace: 'shop' },
+    spec: { template: { spec: { volumes } } },
+  });
   const { facts, missed } = gatherFacts(workload, state, storageMatrix());
   return { claims: facts.claims, missed: missed.map(({ kind, name }) => `${kind} ${name}`) };
 }
@@ -144,7 +147,7 @@ test('a claim and a disk that share a name are two', () => {
   const { claims } = factsOf([{ name: 'mount', persistentVolumeClaim: { claimName: 'data' } }, disk], []);
   assert.deepEqual(
     claims.map(({ identity }) => identity),
-    ['claim data', 'disk ebs.csi.aws.com^v'],
+    ['claim shop/data', 'disk ebs.csi.aws.com^v'],
   );
 });
 

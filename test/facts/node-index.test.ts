@@ -9,7 +9,7 @@ import { matchingNodes } from '../naive-scheduler.ts';
 const ZONE = 'topology.kubernetes.io/zone';
 const HOST = 'kubernetes.io/hostname';
 
-const EVERYWHERE: NodeQuery = { selectors: [], zones: [], tolerations: [] };
+const EVERYWHERE: NodeQuery = { selectors: [], zones: [], tolerations: [], weather: false };
 
 function node(name: string, labels: Readonly<Record<string, string>> = {}, taints: Node['taints'] = []): Node {
   return { name, labels: new Map([[HOST, name], ...Object.entries(labels)]), taints, unschedulable: false };
@@ -156,6 +156,7 @@ const anyQuery: fc.Arbitrary<NodeQuery> = fc.record({
     }),
     { maxLength: 2 },
   ),
+  weather: fc.constant(false),
 });
 
 test('after any changes the index finds what a look at every node finds', () => {

@@ -7,7 +7,7 @@ import { nodeFrom } from '../../src/facts/node.ts';
 import { claimFrom } from '../../src/facts/persistent-volume-claim.ts';
 import { csiDriverFrom, storageClassFrom } from '../../src/facts/storage-class.ts';
 import { volumeFrom } from '../../src/facts/volume.ts';
-import { deploymentFrom } from '../../src/facts/workload.ts';
+import { workloadFrom } from '../../src/facts/workload-from.ts';
 
 interface Case {
   readonly read: (object: JsonObject) => unknown;
@@ -83,7 +83,7 @@ const cases: Readonly<Record<string, Case>> = {
     ],
   },
   Deployment: {
-    read: deploymentFrom,
+    read: (object: JsonObject) => workloadFrom('Deployment', object),
     fields: [
       'spec',
       'spec.replicas',
@@ -155,7 +155,7 @@ test('an access mode that does not exist is unreadable', () => {
 
 test('a strategy type that does not exist is unreadable', () => {
   assert.throws(
-    () => deploymentFrom({ spec: { strategy: { type: 'BlueGreen' } } }),
+    () => workloadFrom('Deployment', { spec: { strategy: { type: 'BlueGreen' } } }),
     /type must be RollingUpdate or Recreate/,
   );
 });
@@ -163,7 +163,7 @@ test('a strategy type that does not exist is unreadable', () => {
 test('a number of pods is whole, or a percentage', () => {
   for (const maxSurge of ['1', '-1%', '1.5%', '%', 'a%', ' 1%']) {
     assert.throws(
-      () => deploymentFrom({ spec: { strategy: { rollingUpdate: { maxSurge } } } }),
+      () => workloadFrom('Deployment', { spec: { strategy: { rollingUpdate: { maxSurge } } } }),
       /maxSurge must be a whole number or a percentage/,
       maxSurge,
     );
@@ -175,7 +175,7 @@ test('a selector operator that does not exist is unreadable', () => {
     podAffinity: { [REQUIRED]: [{ labelSelector: { matchExpressions: [{ key: 'a', operator: 'Is' }] } }] },
   };
   assert.throws(
-    () => deploymentFrom({ spec: { template: { spec: { affinity } } } }),
+    () => workloadFrom('Deployment', { spec: { template: { spec: { affinity } } } }),
     /operator must be one of In, NotIn/,
   );
 });
@@ -183,7 +183,8 @@ test('a selector operator that does not exist is unreadable', () => {
 test('labels may be named __proto__', () => {
   const node = nodeFrom(JSON.parse('{"metadata":{"name":"a","labels":{"__proto__":"x"}}}'));
   assert.equal(node.labels.get('__proto__'), 'x');
-  const { template } = deploymentFrom(
+  const { template } = workloadFrom(
+    'Deployment',
     JSON.parse(
       '{"spec":{"template":{"metadata":{"labels":{"__proto__":"x"}},"spec":{"nodeSelector":{"__proto__":"y"}}}}}',
     ),

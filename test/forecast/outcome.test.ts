@@ -5,8 +5,9 @@ import { known, unknown } from '../../src/facts/fact.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
 import type { JsonObject } from '../../src/facts/json.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { deploymentFrom } from '../../src/facts/workload.ts';
-import { type Cause, type Forecast, forecast } from '../../src/forecast/outcome.ts';
+import { workloadFrom } from '../../src/facts/workload-from.ts';
+import type { Cause } from '../../src/forecast/meeting.ts';
+import { type Forecast, forecast } from '../../src/forecast/outcome.ts';
 import { putObject } from '../../src/offline/file-snapshot.ts';
 import { deepFrozen } from '../deep-frozen.ts';
 
@@ -58,7 +59,7 @@ function disk(name: string, accessMode = 'ReadWriteOnce'): readonly JsonObject[]
 function deployment({ replicas = 1, spec, metadata, pod, claims = ['data'], volumes = [] }: Pods) {
   const mounted = claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }));
   const template = { metadata: { labels: { app: 'web' } }, spec: { ...pod, volumes: [...mounted, ...volumes] } };
-  return deploymentFrom({
+  return workloadFrom('Deployment', {
     metadata: { namespace: 'shop', name: 'web', ...metadata },
     spec: { replicas, ...spec, template },
   });
@@ -67,7 +68,7 @@ function deployment({ replicas = 1, spec, metadata, pod, claims = ['data'], volu
 function forecastOf(pods: Pods, surroundings: Surroundings = {}, running?: Pods): Forecast {
   const state = clusterOf(surroundings);
   const factsOf = (of: Pods) => deepFrozen(gatherFacts(deployment(of), state, storageMatrix()).facts);
-  return forecast(factsOf(pods), running === undefined ? undefined : factsOf(running));
+  return forecast(factsOf(pods), { before: running === undefined ? undefined : factsOf(running) });
 }
 
 function causes({ certain }: Forecast): readonly Cause[] {

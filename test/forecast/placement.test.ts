@@ -81,8 +81,9 @@ test('pods land where every filter lets them, one node after the other', () => {
         ],
         zones: volumeZone === undefined ? [] : [new Map([[ZONE, volumeZone.split('__')]])],
         tolerations: template.tolerations,
+        weather: false,
       }).map(({ name }) => name);
-      const found = [...landingNodes(template, [claim], indexOf(nodes))];
+      const found = [...landingNodes({ workload: { template }, claims: [claim] }, indexOf(nodes))];
       assert.equal(found.length, Math.min(2, expected.length));
       assert.ok(found.every((name) => expected.includes(name)));
     }),
@@ -92,7 +93,7 @@ test('pods land where every filter lets them, one node after the other', () => {
 
 test('a nodeName is where the pod runs, be there such a node or not', () => {
   const template = podTemplateFrom({ spec: { nodeName: 'gone', nodeSelector: { pool: 'none' } } });
-  assert.deepEqual([...landingNodes(template, [], indexOf([]))], ['gone']);
+  assert.deepEqual([...landingNodes({ workload: { template }, claims: [] }, indexOf([]))], ['gone']);
 });
 
 const CONTROL = nodeFrom({

@@ -5,7 +5,7 @@ import { known, unknown } from '../../src/facts/fact.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
 import { isObject, type JsonObject, objectAt } from '../../src/facts/json.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { deploymentFrom } from '../../src/facts/workload.ts';
+import { workloadFrom } from '../../src/facts/workload-from.ts';
 import { forecast } from '../../src/forecast/outcome.ts';
 import { MUTATE_VALUES, MUTATED_ANNOTATION, mutateValueFrom, repairOf } from '../../src/mutations/repair.ts';
 import { snapshotOf } from '../../src/offline/file-snapshot.ts';
@@ -83,12 +83,12 @@ function deployment({
 type Wanted = (typeof MUTATE_VALUES)[number];
 
 function repair(object: JsonObject, wanted: Wanted, previous?: JsonObject) {
-  const { facts } = gatherFacts(deploymentFrom(object), snapshot, storageMatrix());
+  const { facts } = gatherFacts(workloadFrom('Deployment', object), snapshot, storageMatrix());
   return repairOf(deepFrozen(facts), deepFrozen(object), wanted, deepFrozen(previous));
 }
 
 function certainOf(object: JsonObject) {
-  return forecast(gatherFacts(deploymentFrom(object), snapshot, storageMatrix()).facts).certain;
+  return forecast(gatherFacts(workloadFrom('Deployment', object), snapshot, storageMatrix()).facts).certain;
 }
 
 const ROLLING = { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } };
@@ -258,7 +258,8 @@ for (const rule of ['rollout-deadlock', 'rollout-blocked']) {
   test(`every ${rule} that the fixtures show is ended by a repair that is asked for as auto`, () => {
     for (const name of fixtureNames(rule, 'fail')) {
       const { state, subject } = fixture(rule, 'fail', name);
-      const gathered = (object: JsonObject) => gatherFacts(deploymentFrom(object), state, storageMatrix()).facts;
+      const gathered = (object: JsonObject) =>
+        gatherFacts(workloadFrom('Deployment', object), state, storageMatrix()).facts;
       const done = repairOf(gathered(subject), subject, 'auto', undefined);
       assert.ok(done, name);
       const after = applied(subject, done.patch);

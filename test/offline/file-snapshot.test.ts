@@ -28,7 +28,7 @@ items:
   assert.equal(knownIn(snapshot.storageClass('gp3'))?.provisioner, 'ebs.csi.aws.com');
   assert.equal(knownIn(snapshot.csiDriver('ebs.csi.aws.com'))?.attachRequired, true);
   assert.deepEqual(
-    knownIn(snapshot.workloadsMounting('shop', 'data'))?.map(({ metadata }) => metadata.name),
+    snapshot.workloadsMounting('shop', 'data').workloads.map(({ metadata }) => metadata.name),
     ['web'],
   );
 });

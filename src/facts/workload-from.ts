@@ -1,0 +1,122 @@
+import { booleanAt, countAt, type JsonObject, objectAt, objectsAt, stringAt, UnreadableObjectError } from './json.ts';
+import { metadataFrom } from './metadata.ts';
+import { type PodTemplate, podTemplateFrom } from './pod-template.ts';
+import type { IntOrPercent, Strategy, Workload, WorkloadKind } from './workload.ts';
+
+/** Reads an object of a workload kind; throws UnreadableObjectError where a field has another type than its API says. */
+export function workloadFrom(kind: WorkloadKind, object: JsonObject): Workload {
+  const spec = objectAt(object, 'spec');
+  const read = { kind, metadata: metadataFrom(object), onEveryNode: false, paused: false, runsOverlap: false };
+  switch (kind) {
+    case 'Deployment':
+      return {
+        ...read,
+        ...counted(spec),
+        paused: booleanAt(spec, 'paused') ?? false,
+        strategy: deploymentStrategy(objectAt(spec, 'strategy')),
+      };
+    case 'StatefulSet':
+      return {
+        ...read,
+        ...counted(spec),
+        strategy: statefulSetStrategy(objectAt(spec, 'updateStrategy')),
+        template: withoutOwnClaims(podTemplateFrom(objectAt(spec, 'template')), spec),
+      };
+    case 'DaemonSet':
+      return {
+        ...read,
+        ...counted(undefined),
+        onEveryNode: true,
+        strategy: daemonSetStrategy(objectAt(spec, 'updateStrategy')),
+        template: podTemplateFrom(objectAt(spec, 'template')),
+      };
+    case 'ReplicaSet':
+      return { ...read, ...counted(spec), strategy: NEVER };
+    case 'Job':
+      return { ...read, ...runOf(spec), ...(hasFinished(object) ? { replicas: 0 } : {}) };
+    case 'CronJob':
+      return {
+        ...read,
+        ...runOf(objectAt(objectAt(spec, 'jobTemplate'), 'spec')),
+        paused: booleanAt(spec, 'suspend') ?? false,
+        runsOverlap: (stringAt(spec, 'concurrencyPolicy') || 'Allow') === 'Allow',
+      };
+    default:
+      return kind satisfies never;
+  }
+}
+
+const NEVER: Strategy = { type: 'Never' };
+
+/** `pkg/apis/apps/v1/defaults.go:SetDefaults_Deployment`. */
+const QUARTER: IntOrPercent = { type: 'percent', value: 25 };
+
+/** `pkg/apis/apps/v1/defaults.go`: one replica where none is written. */
+function counted(spec: JsonObject | undefined): Pick<Workload, 'replicas' | 'template'> {
+  return { replicas: countAt(spec, 'replicas') ?? 1, template: podTemplateFrom(objectAt(spec, 'template')) };
+}
+
+/** One run: at most `parallelism` pods at once, and never more than are left (`pkg/controller/job/job_controller.go:manageJob`). */
+function runOf(spec: JsonObject | undefined): Pick<Workload, 'replicas' | 'paused' | 'strategy' | 'template'> {
+  const parallelism = countAt(spec, 'parallelism') ?? 1;
+  return {
+    replicas: Math.min(parallelism, countAt(spec, 'completions') ?? parallelism),
+    paused: booleanAt(spec, 'suspend') ?? false,
+    strategy: NEVER,
+    template: podTemplateFrom(objectAt(spec, 'template')),
+  };
+}
+
+/** `pkg/controller/job/utils.go:IsJobFinished`. */
+function hasFinished(job: JsonObject): boolean {
+  return objectsAt(objectAt(job, 'status'), 'conditions').some((condition) => {
+    const type = stringAt(condition, 'type');
+    return (type === 'Complete' || type === 'Failed') && stringAt(condition, 'status') === 'True';
+  });
+}
+
+/** A volume of a claim template is each pod's own, also where the pod template names a claim for it (`pkg/controller/statefulset/stateful_set_utils.go:updateStorage`). */
+function withoutOwnClaims(template: PodTemplate, spec: JsonObject | undefined): PodTemplate {
+  const own = objectsAt(spec, 'volumeClaimTemplates').map((claim) => stringAt(objectAt(claim, 'metadata'), 'name'));
+  return { ...template, volumes: template.volumes.filter(({ volume }) => !own.includes(volume)) };
+}
+
+function deploymentStrategy(strategy: JsonObject | undefined): Strategy {
+  const type = stringAt(strategy, 'type') || 'RollingUpdate';
+  if (type === 'Recreate') return { type };
+  if (type !== 'RollingUpdate') throw new UnreadableObjectError('type', 'RollingUpdate or Recreate', type);
+  const rollingUpdate = objectAt(strategy, 'rollingUpdate');
+  return {
+    type,
+    maxSurge: intOrPercentAt(rollingUpdate, 'maxSurge') ?? QUARTER,
+    maxUnavailable: intOrPercentAt(rollingUpdate, 'maxUnavailable') ?? QUARTER,
+  };
+}
+
+function statefulSetStrategy(strategy: JsonObject | undefined): Strategy {
+  if (isOnDelete(strategy)) return NEVER;
+  return { type: 'OneByOne', partition: countAt(objectAt(strategy, 'rollingUpdate'), 'partition') ?? 0 };
+}
+
+function daemonSetStrategy(strategy: JsonObject | undefined): Strategy {
+  if (isOnDelete(strategy)) return NEVER;
+  const maxSurge = intOrPercentAt(objectAt(strategy, 'rollingUpdate'), 'maxSurge');
+  return { type: 'InPlace', surges: maxSurge !== undefined && maxSurge.value > 0 };
+}
+
+function isOnDelete(strategy: JsonObject | undefined): boolean {
+  const type = stringAt(strategy, 'type') || 'RollingUpdate';
+  if (type === 'OnDelete' || type === 'RollingUpdate') return type === 'OnDelete';
+  throw new UnreadableObjectError('type', 'RollingUpdate or OnDelete', type);
+}
+
+function intOrPercentAt(object: JsonObject | undefined, key: string): IntOrPercent | undefined {
+  const value = object?.[key];
+  if (typeof value !== 'string') {
+    const count = countAt(object, key);
+    return count === undefined ? undefined : { type: 'int', value: count };
+  }
+  const digits = /^(\d{1,9})%$/.exec(value)?.[1];
+  if (digits === undefined) throw new UnreadableObjectError(key, 'a whole number or a percentage', value);
+  return { type: 'percent', value: Number(digits) };
+}
