@@ -5,6 +5,7 @@ import { gatherFacts, gathering } from '../src/facts/gather.ts';
 import { type JsonObject, stringAt } from '../src/facts/json.ts';
 import { claimFrom } from '../src/facts/persistent-volume-claim.ts';
 import { storageMatrix } from '../src/facts/storage-backend.ts';
+import { WORKLOAD_KINDS } from '../src/facts/workload.ts';
 import { workloadFrom } from '../src/facts/workload-from.ts';
 import { forecast } from '../src/forecast/outcome.ts';
 import { snapshotOf } from '../src/offline/file-snapshot.ts';
@@ -49,7 +50,9 @@ export function findingsIn({ state, subject }: Fixture): readonly Finding[] {
     const { facts } = gathering(state, matrix, (reading) => accessModeFacts(claim, reading));
     return evaluateClaim(rules, claim.metadata.name, deepFrozen(facts));
   }
-  const { facts } = gatherFacts(workloadFrom('Deployment', subject), state, matrix);
+  const kind = WORKLOAD_KINDS.find((candidate) => candidate === subject.kind);
+  if (kind === undefined) throw new Error(`no rule judges a ${String(subject.kind)}`);
+  const { facts } = gatherFacts(workloadFrom(kind, subject), state, matrix);
   const frozen = deepFrozen(facts);
   return evaluateWorkload(rules, frozen.workload, deepFrozen(forecast(frozen)));
 }

@@ -55,8 +55,10 @@ async function validated(context: Context): Promise<Outcome> {
 
 async function mutated(context: Context): Promise<Outcome> {
   const subject = subjectOf(context);
-  if (subject.type !== 'workload')
-    return skipped(subject.type === 'none' ? subject.because : 'only workloads are repaired');
+  if (subject.type === 'none') return skipped(subject.because);
+  if (subject.type !== 'workload' || subject.workload.kind !== 'Deployment') {
+    return skipped('only Deployments are repaired');
+  }
   const patched = await repairWorkload(context, subject);
   if (patched === undefined) return { answer: allowedWith({}), verdict: 'allow' };
   const { mutation, ...answer } = patched;

@@ -2,7 +2,7 @@ import type { Judged } from '../decision/decide.ts';
 import { type Fact, known } from '../facts/fact.ts';
 import { gatherFacts, type WorkloadFacts } from '../facts/gather.ts';
 import { objectAt } from '../facts/json.ts';
-import { PREFIX } from '../facts/metadata.ts';
+import { isOwnedByWorkload, PREFIX } from '../facts/metadata.ts';
 import { sameJson } from '../facts/same-json.ts';
 import type { Workload } from '../facts/workload.ts';
 import { forecast } from '../forecast/outcome.ts';
@@ -40,10 +40,12 @@ export async function judgeWorkload(
 
 /**
  * What replicas do to each other. Pausing does not hold them back: a paused Deployment whose pods run is still scaled
- * (`pkg/controller/deployment/deployment_controller.go:syncDeployment`).
+ * (`pkg/controller/deployment/deployment_controller.go:syncDeployment`). A suspended Job has no pods, so that resuming it
+ * is what brings the problem (`pkg/controller/job/job_controller.go:manageJob`).
  */
 function replicasFindings(rules: readonly Rule[], facts: WorkloadFacts): readonly Finding[] {
-  const workload = { ...facts.workload, paused: false };
+  const { kind, paused } = facts.workload;
+  const workload = { ...facts.workload, paused: paused && kind !== 'Deployment' };
   return evaluateWorkload(rules, workload, forecast({ ...facts, workload })).filter(
     ({ judges }) => judges === 'steady',
   );
@@ -66,6 +68,7 @@ export async function judgeScale(
     return { judged: judgedOf(openFindings(rules, name, [because]), []), namespaceLabels: known(new Map()) };
   }
   const facts = await gatherWorkload(context, found.value);
+  if (isOwnedByWorkload(found.value.metadata)) return judgement(context, facts, [], []);
   const at = (count: number): readonly Finding[] => {
     const workload = { ...facts.workload, replicas: count, paused: false };
     return evaluateWorkload(rules, workload, forecast({ ...facts, workload }));

@@ -31,7 +31,16 @@ export type Subject =
   /** Nothing to judge; `because` goes into the audit annotation. */
   | { readonly type: 'none'; readonly because: string };
 
-const KIND_OF_RESOURCE: ReadonlyMap<string, WorkloadKind> = new Map([['apps/v1/deployments', 'Deployment']]);
+const KIND_OF_RESOURCE: ReadonlyMap<string, WorkloadKind> = new Map([
+  ['apps/v1/deployments', 'Deployment'],
+  ['apps/v1/statefulsets', 'StatefulSet'],
+  ['apps/v1/daemonsets', 'DaemonSet'],
+  ['apps/v1/replicasets', 'ReplicaSet'],
+  ['batch/v1/jobs', 'Job'],
+  ['batch/v1/cronjobs', 'CronJob'],
+]);
+/** The kinds for which the API serves `scale` (`pkg/registry/apps/rest/storage_apps.go`). */
+const SCALABLE: ReadonlySet<WorkloadKind> = new Set(['Deployment', 'StatefulSet', 'ReplicaSet']);
 const CLAIMS = '/v1/persistentvolumeclaims';
 
 export const UNCHANGED = 'nothing that is judged has changed';
@@ -44,8 +53,10 @@ export function subjectFrom({ operation, resource, subResource = '', ...request 
   const name = `${resource.group}/${resource.version}/${resource.resource}`;
   if (name === CLAIMS && subResource === '') return claimSubject(request.object, previous);
   const kind = KIND_OF_RESOURCE.get(name);
-  if (kind !== undefined && subResource === '') return workloadSubject(request.object, previous);
-  if (kind !== undefined && subResource === 'scale') return scaleSubject(kind, request.object, previous);
+  if (kind !== undefined && subResource === '') return workloadSubject(kind, request.object, previous);
+  if (kind !== undefined && subResource === 'scale' && SCALABLE.has(kind)) {
+    return scaleSubject(kind, request.object, previous);
+  }
   return none(`resource ${[resource.resource, subResource].filter(Boolean).join('/')} is not judged`);
 }
 
@@ -53,13 +64,13 @@ function none(because: string): Subject {
   return { type: 'none', because };
 }
 
-function workloadSubject(object: JsonObject, previousObject: JsonObject | undefined): Subject {
-  const workload = workloadFrom('Deployment', object);
+function workloadSubject(kind: WorkloadKind, object: JsonObject, previousObject: JsonObject | undefined): Subject {
+  const workload = workloadFrom(kind, object);
   if (workload.metadata.deleting) return none('it is being deleted');
   if (isOwnedByWorkload(workload.metadata)) return none('its owner was judged');
   if (!mountsVolumes(workload)) return none('its pods share no volume');
   const unchanged = previousObject !== undefined && looksTheSame(object, previousObject);
-  const previous = previousObject === undefined ? undefined : workloadFrom('Deployment', previousObject);
+  const previous = previousObject === undefined ? undefined : workloadFrom(kind, previousObject);
   return { type: 'workload', workload, previous, object, previousObject, unchanged };
 }
 

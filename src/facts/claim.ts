@@ -1,4 +1,4 @@
-import { type AccessMode, isOnePod } from './access-mode.ts';
+import { type AccessMode, isExclusive, isOnePod } from './access-mode.ts';
 import { type Fact, known, mapFact, type Unknown, unknown } from './fact.ts';
 import { keyOf } from './object-key.ts';
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
@@ -26,6 +26,20 @@ export interface Claim {
   readonly zones: ReadonlyMap<string, readonly string[]>;
   /** Not bound yet, but whichever node it is made on will keep it. */
   readonly pinnedOnceBound: boolean;
+  /** The claim itself, and others whose volumes are the same disk. */
+  readonly claimsOfDisk: readonly ClaimRef[];
+}
+
+export interface ClaimRef {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Whether it cannot be ruled out that only one node, or one pod, may have it. */
+export function mayBeExclusive({ accessModes, attachable, onePod }: Claim): boolean {
+  if (!onePod.known || onePod.value) return true;
+  if (attachable.known && !attachable.value) return false;
+  return !accessModes.known || isExclusive(accessModes.value);
 }
 
 /** Where claims are read from, and a place to note what was asked for and not found. */
@@ -49,6 +63,7 @@ export function claimOf(volume: PodVolume, namespace: string, reading: Reading):
         accessModes: known(volume.accessModes),
         attachable: attachableSource(volume.source, reading),
         onePod: known(false),
+        claimsOfDisk: volume.source.type === 'csi' ? claimsOn(volume.source, [], reading) : [],
       };
     default:
       return volume satisfies never;
@@ -67,6 +82,7 @@ function claimByName(namespace: string, name: string, reading: Reading): Claim {
     accessModes: missing,
     attachable: missing,
     onePod: missing,
+    claimsOfDisk: [{ namespace, name }],
   };
 }
 
@@ -96,6 +112,7 @@ function boundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
       accessModes: known(modes),
       attachable: found,
       onePod: known(isOnePod(claim.accessModes)),
+      claimsOfDisk: [{ namespace, name }],
     };
   }
   const volume = found.value;
@@ -108,7 +125,22 @@ function boundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
     nodeAffinity: volume.nodeAffinity,
     zones: volume.zones,
     pinnedOnceBound: false,
+    claimsOfDisk:
+      volume.source.type === 'csi' ? claimsOn(volume.source, [{ namespace, name }], reading) : [{ namespace, name }],
   };
+}
+
+/** `known` and whatever other claims have a volume on the same disk. */
+function claimsOn(
+  { driver, handle }: { readonly driver: string; readonly handle: string },
+  known: readonly ClaimRef[],
+  { snapshot }: Reading,
+): readonly ClaimRef[] {
+  const volumes = snapshot.volumesOnDisk(driver, handle);
+  const refs = volumes.known ? volumes.value.flatMap(({ claimRef }) => claimRef ?? []) : [];
+  const isNew = (ref: ClaimRef): boolean =>
+    !known.some(({ namespace, name }) => namespace === ref.namespace && name === ref.name);
+  return [...known, ...refs.filter(isNew)];
 }
 
 /** The volume behind a claim; a volume that is kept for another claim is not it. */
@@ -135,6 +167,7 @@ function unboundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
     attachable: storageClass.known ? attachableProvisioner(storageClass.value, reading) : storageClass,
     onePod: takesOnePodAt(provisioner, claim, reading),
     pinnedOnceBound: reading.matrix(provisioner)?.nodePinned === 'node',
+    claimsOfDisk: [claim.metadata],
   };
 }
 

@@ -1,17 +1,31 @@
-import { type Claim, claimOf, type Reading } from './claim.ts';
-import { type Fact, known, unknown } from './fact.ts';
+import { type Claim, claimOf, mayBeExclusive, type Reading } from './claim.ts';
+import { type Fact, known, mapFact, unknown } from './fact.ts';
 import type { NodeIndex } from './node-index.ts';
 import type { ClusterSnapshot, ObjectRef } from './snapshot.ts';
 import type { StorageMatrix } from './storage-backend.ts';
-import type { Workload } from './workload.ts';
+import { runsPods, type Workload } from './workload.ts';
 
-/** Everything a forecast for one workload is made from. */
-export interface WorkloadFacts {
+/** What decides where the pods of a workload may run and which volumes they hold. */
+export interface PodFacts {
   readonly workload: Workload;
   /** The volumes that its pods share, each once. */
   readonly claims: readonly Claim[];
   readonly nodes: Fact<NodeIndex>;
   readonly namespaceLabels: Fact<ReadonlyMap<string, string>>;
+}
+
+/** Everything a forecast for one workload is made from. */
+export interface WorkloadFacts extends PodFacts {
+  /** Other workloads that run pods with one of its volumes. */
+  readonly otherUsers: OtherUsers;
+  /** The most replicas that an autoscaler may ask for; none where there is no autoscaler. */
+  readonly autoscaledTo: Fact<number>;
+}
+
+export interface OtherUsers {
+  readonly pods: readonly PodFacts[];
+  /** Why there may be more of them. */
+  readonly unknown: readonly string[];
 }
 
 /** What was found, and by name what was asked for and missing, so that it can be asked for once more. */
@@ -25,13 +39,48 @@ export function gatherFacts(
   snapshot: ClusterSnapshot,
   matrix: StorageMatrix,
 ): Gathered<WorkloadFacts> {
-  const { namespace } = workload.metadata;
-  return gathering(snapshot, matrix, (reading) => ({
+  const { namespace, name } = workload.metadata;
+  return gathering(snapshot, matrix, (reading) => {
+    const facts = podFacts(workload, reading);
+    const autoscalers = snapshot.autoscalersOf(workload.kind, namespace, name);
+    return {
+      ...facts,
+      otherUsers: otherUsersOf(facts, reading),
+      autoscaledTo: mapFact(autoscalers, (all) => Math.max(0, ...all.map(({ maxReplicas }) => maxReplicas))),
+    };
+  });
+}
+
+function podFacts(workload: Workload, reading: Reading): PodFacts {
+  return {
     workload,
     claims: claimsOf(workload, reading),
-    nodes: snapshot.nodes(),
-    namespaceLabels: namespaceLabelsOf(namespace, reading),
-  }));
+    nodes: reading.snapshot.nodes(),
+    namespaceLabels: namespaceLabelsOf(workload.metadata.namespace, reading),
+  };
+}
+
+/** As many as are looked at: whoever reads of so many has understood, and each costs look-ups. */
+const MOST_OTHER_USERS = 16;
+
+/** Top-level workloads that run pods. What is finished, suspended or scaled to nothing uses no claim. */
+function otherUsersOf({ workload, claims }: PodFacts, reading: Reading): OtherUsers {
+  const others = new Map<string, Workload>();
+  const unknown = new Set<string>();
+  for (const claim of claims.filter(mayBeExclusive)) {
+    for (const { namespace, name } of claim.claimsOfDisk) {
+      const users = reading.snapshot.workloadsMounting(namespace, name);
+      for (const other of users.workloads) others.set(idOf(other), other);
+      for (const because of users.unknown) unknown.add(because);
+    }
+  }
+  others.delete(idOf(workload));
+  const running = [...others.values()].filter(runsPods).slice(0, MOST_OTHER_USERS);
+  return { pods: running.map((other) => podFacts(other, reading)), unknown: [...unknown] };
+}
+
+function idOf({ kind, metadata }: Workload): string {
+  return `${kind} ${metadata.namespace}/${metadata.name}`;
 }
 
 /** The labels choose the mode; a namespace that is not there has none that could be read. */

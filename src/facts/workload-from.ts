@@ -33,7 +33,11 @@ export function workloadFrom(kind: WorkloadKind, object: JsonObject): Workload {
     case 'ReplicaSet':
       return { ...read, ...counted(spec), strategy: NEVER };
     case 'Job':
-      return { ...read, ...runOf(spec), ...(hasFinished(object) ? { replicas: 0 } : {}) };
+      return {
+        ...read,
+        ...runOf(spec, countAt(objectAt(object, 'status'), 'succeeded')),
+        ...(hasFinished(object) ? { replicas: 0 } : {}),
+      };
     case 'CronJob':
       return {
         ...read,
@@ -57,10 +61,14 @@ function counted(spec: JsonObject | undefined): Pick<Workload, 'replicas' | 'tem
 }
 
 /** One run: at most `parallelism` pods at once, and never more than are left (`pkg/controller/job/job_controller.go:manageJob`). */
-function runOf(spec: JsonObject | undefined): Pick<Workload, 'replicas' | 'paused' | 'strategy' | 'template'> {
+function runOf(
+  spec: JsonObject | undefined,
+  succeeded = 0,
+): Pick<Workload, 'replicas' | 'paused' | 'strategy' | 'template'> {
   const parallelism = countAt(spec, 'parallelism') ?? 1;
+  const left = (countAt(spec, 'completions') ?? Number.POSITIVE_INFINITY) - succeeded;
   return {
-    replicas: Math.min(parallelism, countAt(spec, 'completions') ?? parallelism),
+    replicas: Math.max(0, Math.min(parallelism, left)),
     paused: booleanAt(spec, 'suspend') ?? false,
     strategy: NEVER,
     template: podTemplateFrom(objectAt(spec, 'template')),

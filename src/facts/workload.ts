@@ -42,6 +42,12 @@ export function mountsVolumes(workload: Workload): boolean {
   return workload.template.volumes.length > 0;
 }
 
+/** Whether it keeps pods running, or starts them now and then. A paused Deployment still has its pods. */
+export function runsPods({ kind, replicas, onEveryNode, paused, metadata }: Workload): boolean {
+  if (metadata.deleting || (paused && kind !== 'Deployment')) return false;
+  return replicas > 0 || onEveryNode;
+}
+
 /** Whether more than one of its pods may run at once. */
 export function runsSeveralPods({ replicas, onEveryNode }: Pick<Workload, 'replicas' | 'onEveryNode'>): boolean {
   return onEveryNode || replicas > 1;

@@ -1,7 +1,7 @@
 import { isExclusive } from '../facts/access-mode.ts';
 import type { Claim } from '../facts/claim.ts';
 import type { Fact } from '../facts/fact.ts';
-import type { WorkloadFacts } from '../facts/gather.ts';
+import type { PodFacts, WorkloadFacts } from '../facts/gather.ts';
 import { needsNamespaceLabels } from './togetherness.ts';
 
 /** How to take what is not known: as doing no harm, as a disk for one node, or as a claim for one pod. */
@@ -24,12 +24,17 @@ function isTrue(fact: Fact<boolean>, otherwise: boolean): boolean {
 }
 
 /** Every reason why something about a workload is not known, each once. */
-export function openQuestions({ workload, claims, nodes, namespaceLabels }: WorkloadFacts): readonly string[] {
+export function openQuestions({ otherUsers, autoscaledTo, ...pods }: WorkloadFacts): readonly string[] {
+  const others = [...otherUsers.pods.flatMap(openAbout), ...otherUsers.unknown];
+  return [...new Set([...openAbout(pods), ...others, ...(autoscaledTo.known ? [] : [autoscaledTo.because])])];
+}
+
+function openAbout({ workload, claims, nodes, namespaceLabels }: PodFacts): readonly string[] {
   const labelsMatter = needsNamespaceLabels(workload.template, workload.metadata.namespace);
   const facts = [
     ...claims.flatMap(({ accessModes, attachable, onePod }) => [accessModes, attachable, onePod]),
     nodes,
     ...(labelsMatter ? [namespaceLabels] : []),
   ];
-  return [...new Set(facts.flatMap((fact) => (fact.known ? [] : [fact.because])))];
+  return facts.flatMap((fact) => (fact.known ? [] : [fact.because]));
 }

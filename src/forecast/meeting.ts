@@ -1,5 +1,5 @@
 import type { Claim } from '../facts/claim.ts';
-import type { WorkloadFacts } from '../facts/gather.ts';
+import type { PodFacts } from '../facts/gather.ts';
 import type { SpreadConstraint } from '../facts/pod-template.ts';
 import type { WorkloadKind } from '../facts/workload.ts';
 import { type Assumption, type Exclusivity, exclusivityOf } from './assumption.ts';
@@ -20,8 +20,8 @@ export interface Reason {
 
 /** A pod that is to start while another runs: of another revision of the template, or of the same. */
 export interface Meeting {
-  readonly incoming: WorkloadFacts;
-  readonly running: WorkloadFacts;
+  readonly incoming: PodFacts;
+  readonly running: PodFacts;
   readonly sameRevision: boolean;
   /** The nodes on which pods run, where that is known. */
   readonly places?: ReadonlySet<string> | undefined;
@@ -41,12 +41,13 @@ export function meeting(pods: Meeting, assumption: Assumption): readonly Reason[
   return ground.mayPart ? reasons : [];
 }
 
+/** The claims of the incoming pod that are the same volume as one of the running pod's. */
 function sharedClaims({ incoming, running }: Meeting): readonly Claim[] {
   return incoming.claims.filter((claim) => running.claims.some(({ identity }) => identity === claim.identity));
 }
 
 /** What the claims do to pods on different nodes. One that takes one pod keeps the second from ever getting that far. */
-function claimReasons(claims: readonly Claim[], assumption: Assumption): readonly Reason[] {
+export function claimReasons(claims: readonly Claim[], assumption: Assumption): readonly Reason[] {
   const named = (exclusivity: Exclusivity): readonly string[] =>
     claims.filter((claim) => exclusivityOf(claim, assumption) === exclusivity).map(({ name }) => name);
   const onePod = named('one-pod');
@@ -77,7 +78,10 @@ function togetherness(
 ): { readonly together: boolean; readonly apart: boolean } {
   const { template, kind, metadata } = incoming.workload;
   const comes: Pod = { template, added: addedLabels(kind, 'new') };
-  const runs: Pod = { template: running.workload.template, added: addedLabels(kind, sameRevision ? 'new' : 'old') };
+  const runs: Pod = {
+    template: running.workload.template,
+    added: addedLabels(running.workload.kind, sameRevision ? 'new' : 'old'),
+  };
   const where = {
     namespace: metadata.namespace,
     namespaceLabels: incoming.namespaceLabels,
@@ -104,13 +108,24 @@ function addedLabels(kind: WorkloadKind, revision: 'old' | 'new'): ReadonlyMap<s
 const NO_LABELS: ReadonlyMap<string, string> = new Map();
 
 /** Why the pods of a DaemonSet may have to wait for each other: each has a node of its own to be on, and no other. */
-export function meetingOnEveryNode(facts: WorkloadFacts, assumption: Assumption): readonly Reason[] {
+export function meetingOnEveryNode(facts: PodFacts, assumption: Assumption): readonly Reason[] {
   const several = facts.nodes.known ? landsOnSeveral(facts, facts.nodes.value) : assumption !== 'harmless';
   if (!several || facts.claims.some((claim) => claim.pinnedOnceBound)) return [];
   const reasons = claimReasons(facts.claims, assumption);
   if (reasons.length > 0) return reasons;
   const { together } = togetherness({ incoming: facts, running: facts, sameRevision: true }, assumption);
   return together ? NO_NODE_LEFT : [];
+}
+
+/**
+ * Why pods of two workloads may have to wait for each other, whichever comes second. Either one's required affinity to the
+ * other holds them; where one keeps away from the other nothing does.
+ */
+export function meetingOfTwo(one: PodFacts, other: PodFacts, assumption: Assumption): readonly Reason[] {
+  const there = { incoming: one, running: other, sameRevision: true };
+  const back = { incoming: other, running: one, sameRevision: true };
+  if ([there, back].some((pods) => togetherness(pods, assumption).together)) return [];
+  return meeting(there, assumption).filter(({ cause }) => cause !== 'no-node-left');
 }
 
 /** Why a pod that comes to the node of the one it replaces may have to wait for it to go. */

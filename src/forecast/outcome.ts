@@ -1,7 +1,15 @@
 import type { WorkloadFacts } from '../facts/gather.ts';
 import { runsSeveralPods, type Workload } from '../facts/workload.ts';
 import { ASSUMPTIONS, type Assumption, openQuestions } from './assumption.ts';
-import { type Cause, meeting, meetingInPlace, meetingOnEveryNode, type Reason } from './meeting.ts';
+import {
+  type Cause,
+  claimReasons,
+  meeting,
+  meetingInPlace,
+  meetingOfTwo,
+  meetingOnEveryNode,
+  type Reason,
+} from './meeting.ts';
 import { keepsOldPods, overlaps, replacesPods } from './rolling-update.ts';
 
 export interface Outcome {
@@ -19,10 +27,20 @@ export interface Outcomes {
   readonly rollout: Outcome;
   /** All replicas running at once. */
   readonly steady: Outcome;
+  /** All replicas running that an autoscaler may ask for, where that is more. */
+  readonly autoscaled: { readonly replicas: number; readonly outcome: Outcome } | undefined;
+  /** What pods of other workloads, or runs of its own that overlap, do to its pods. */
+  readonly shared: readonly SharedWith[];
   /** Old pods stay for as long as new ones do not become available. */
   readonly oldPodsStay: boolean;
   /** New pods are created while old ones are still wanted. */
   readonly overlap: boolean;
+}
+
+/** Another user of a claim, in words, and why both may not run at once. */
+export interface SharedWith {
+  readonly user: string;
+  readonly reasons: readonly Reason[];
 }
 
 export interface Forecast {
@@ -59,6 +77,8 @@ function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption
   return {
     rollout: rolls ? rolloutOutcome(workload, inTheWayOf(facts, running, assumption), split) : QUIET,
     steady: startsPods(workload) ? steadyOutcome(split) : QUIET,
+    autoscaled: autoscaledOutcome(facts, running, assumption),
+    shared: startsPods(workload) ? sharedWith(facts, assumption) : [],
     oldPodsStay: keepsOldPods(workload),
     overlap: overlaps(workload),
   };
@@ -74,6 +94,30 @@ function inTheWayOf(facts: WorkloadFacts, { before, places }: Running, assumptio
   };
   const now = before === undefined ? [] : meets(before);
   return before !== undefined && places !== undefined ? now : [...now, ...meets(facts)];
+}
+
+/** An autoscaler that is not known asks for one replica more under the harmful assumptions. */
+function autoscaledOutcome(facts: WorkloadFacts, running: Running, assumption: Assumption): Outcomes['autoscaled'] {
+  const { workload, autoscaledTo } = facts;
+  const more = assumption === 'harmless' ? 0 : workload.replicas + 1;
+  const replicas = autoscaledTo.known ? autoscaledTo.value : more;
+  if (replicas <= workload.replicas || !startsPods(workload)) return undefined;
+  const split = splitOf({ ...facts, workload: { ...workload, replicas } }, running, assumption);
+  return { replicas, outcome: steadyOutcome(split) };
+}
+
+function sharedWith(facts: WorkloadFacts, assumption: Assumption): readonly SharedWith[] {
+  const { workload, otherUsers } = facts;
+  const others = otherUsers.pods.map((other) => ({
+    user: `${other.workload.kind} ${other.workload.metadata.name}`,
+    reasons: meetingOfTwo(facts, other, assumption),
+  }));
+  const runs = workload.runsOverlap ? [{ user: 'its next run', reasons: meetingOfTwo(facts, facts, assumption) }] : [];
+  const unseen =
+    assumption === 'harmless'
+      ? []
+      : otherUsers.unknown.map((user) => ({ user, reasons: claimReasons(facts.claims, assumption) }));
+  return [...others, ...runs, ...unseen].filter(({ reasons }) => reasons.length > 0);
 }
 
 /** What replicas do to each other. */

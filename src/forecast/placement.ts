@@ -1,5 +1,5 @@
 import type { Claim } from '../facts/claim.ts';
-import type { WorkloadFacts } from '../facts/gather.ts';
+import type { PodFacts } from '../facts/gather.ts';
 import type { NodeIndex, NodeQuery } from '../facts/node-index.ts';
 import type { PodTemplate, SpreadConstraint } from '../facts/pod-template.ts';
 import { sameJson } from '../facts/same-json.ts';
@@ -24,8 +24,8 @@ export interface Ground {
  * pods are known. `places` are those; without them the pods sit wherever their template lets them.
  */
 export function groundFor(
-  incoming: WorkloadFacts,
-  running: WorkloadFacts,
+  incoming: PodFacts,
+  running: PodFacts,
   nodes: NodeIndex,
   places?: ReadonlySet<string>,
 ): Ground {
@@ -35,7 +35,7 @@ export function groundFor(
     : groundAt(incoming, query, nodes, places);
 }
 
-function groundAnywhere(incoming: WorkloadFacts, running: WorkloadFacts, query: NodeQuery, nodes: NodeIndex): Ground {
+function groundAnywhere(incoming: PodFacts, running: PodFacts, query: NodeQuery, nodes: NodeIndex): Ground {
   const landing = landingNodes(incoming, nodes);
   const runningQuery = queryFor(running, false);
   const sitting = incoming === running ? landing : landingNodes(running, nodes);
@@ -50,7 +50,7 @@ function groundAnywhere(incoming: WorkloadFacts, running: WorkloadFacts, query: 
   };
 }
 
-function groundAt(incoming: WorkloadFacts, query: NodeQuery, nodes: NodeIndex, places: ReadonlySet<string>): Ground {
+function groundAt(incoming: PodFacts, query: NodeQuery, nodes: NodeIndex, places: ReadonlySet<string>): Ground {
   const { nodeName } = incoming.workload.template;
   const joins = [...places].some((name) => (nodeName === undefined ? nodes.fits(name, query) : name === nodeName));
   const elsewhere = nodeName === undefined ? nodes.find(query, 1, places).length > 0 : !places.has(nodeName);
@@ -76,11 +76,11 @@ export interface Landing {
 }
 
 /** Whether pods of the template may run on two nodes or more. */
-export function landsOnSeveral(facts: WorkloadFacts, nodes: NodeIndex): boolean {
+export function landsOnSeveral(facts: PodFacts, nodes: NodeIndex): boolean {
   return landingNodes(facts, nodes).size > 1;
 }
 
-function sameGround(a: WorkloadFacts, b: WorkloadFacts, queryA: NodeQuery, queryB: NodeQuery): boolean {
+function sameGround(a: PodFacts, b: PodFacts, queryA: NodeQuery, queryB: NodeQuery): boolean {
   if (a.workload.template.nodeName !== b.workload.template.nodeName) return false;
   const { zones: zonesA, ...restA } = queryA;
   const { zones: zonesB, ...restB } = queryB;
@@ -89,9 +89,9 @@ function sameGround(a: WorkloadFacts, b: WorkloadFacts, queryA: NodeQuery, query
 
 /** Whether a running pod may sit on a node that the incoming one does not fit. */
 function sitsBeside(
-  running: WorkloadFacts,
+  running: PodFacts,
   runningQuery: NodeQuery,
-  incoming: WorkloadFacts,
+  incoming: PodFacts,
   query: NodeQuery,
   nodes: NodeIndex,
 ): boolean {

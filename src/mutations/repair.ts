@@ -82,7 +82,7 @@ function candidates(facts: WorkloadFacts, wanted: MutateValue, previous: JsonObj
     case 'pod-affinity':
       return ['pod-affinity'];
     case 'auto':
-      return facts.workload.replicas > 1 || hadAffinity(previous) ? ['pod-affinity', ...recreate] : recreate;
+      return mostReplicas(facts) > 1 || hadAffinity(previous) ? ['pod-affinity', ...recreate] : recreate;
     default:
       return wanted satisfies never;
   }
@@ -107,4 +107,9 @@ function repairBy(mutation: Mutation, object: JsonObject, leftOver: readonly Jso
     patch: [...(affinity ? [...leftOver, ...podAffinityPatch(object)] : recreatePatch(object)), annotation],
     declared: declaredInManifest(object, field),
   };
+}
+
+/** The larger of what is asked for now and what an autoscaler may ask for. */
+function mostReplicas({ workload, autoscaledTo }: WorkloadFacts): number {
+  return Math.max(workload.replicas, autoscaledTo.known ? autoscaledTo.value : 0);
 }

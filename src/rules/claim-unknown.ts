@@ -8,7 +8,7 @@ export const claimUnknown: OpenRule = {
   judges: 'open',
   meta: {
     id: 'claim-unknown',
-    subject: 'Deployment, scale',
+    subject: 'workloads, scale',
     severity: 'info',
     says: 'a claim could not be found or read, so the answer is open',
     reason: 'cannot tell if it is safe',

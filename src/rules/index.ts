@@ -1,4 +1,5 @@
 import { accessModeUnsupported } from './access-mode-unsupported.ts';
+import { claimShared } from './claim-shared.ts';
 import { claimUnknown } from './claim-unknown.ts';
 import { replicasSplit } from './replicas-split.ts';
 import { rolloutBlocked } from './rollout-blocked.ts';
@@ -12,6 +13,7 @@ export const rules: readonly Rule[] = [
   rolloutBlocked,
   rolloutTransient,
   replicasSplit,
+  claimShared,
   accessModeUnsupported,
   claimUnknown,
 ];

@@ -2,18 +2,20 @@
  * Replicas that run at the same time must be able to use their claim at the same time. If they can land on different
  * nodes and the volume attaches to one, or if the claim takes one pod, the others wait for ever, without any rollout.
  *
- * Judged: replicas (also of a scale), the claims of the pod template, and the nodes on which its pods may run.
+ * Judged: replicas (also of a scale, and the most that an autoscaler may ask for), the claims of the pod template, and the nodes on which its pods may run.
  * Allowed: one replica; one eligible node; required affinity to itself by hostname; ReadWriteMany.
  */
-import { claimsInWords, type WorkloadRule } from './rule.ts';
+import type { Workload } from '../facts/workload.ts';
+import type { Outcome } from '../forecast/outcome.ts';
+import { claimsInWords, type Problem, type WorkloadRule } from './rule.ts';
 
 export const replicasSplit: WorkloadRule = {
   judges: 'steady',
   meta: {
     id: 'replicas-split',
-    subject: 'Deployment, scale',
+    subject: 'workloads, scale',
     severity: 'error',
-    says: 'replicas that can land on different nodes share one exclusive claim, or two share a ReadWriteOncePod claim',
+    says: 'replicas that can land on different nodes share one exclusive claim, or two share a ReadWriteOncePod claim; lowered to warning for replicas that only an autoscaler may ask for',
     reason: 'replicas cannot all use one claim',
     remedy:
       'Run one replica, use a ReadWriteMany claim or a claim for each pod (StatefulSet), or keep the pods on one node ' +
@@ -23,14 +25,29 @@ export const replicasSplit: WorkloadRule = {
       'https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/',
     ],
   },
-  check(workload, { steady }) {
-    if (!steady.stuck) return [];
-    return steady.reasons
-      .filter(({ cause }) => cause !== 'no-node-left')
-      .map(({ claims }) => ({
-        detail: `${workload.replicas} replicas, ${claimsInWords(claims)}`,
-        claims,
-        fix: 'run one, or use ReadWriteMany',
-      }));
+  check(workload, { steady, autoscaled }) {
+    const now = problemsOf(steady, podsInWords(workload));
+    if (now.length > 0 || autoscaled === undefined) return now;
+    const because = 'if autoscaled';
+    return problemsOf(autoscaled.outcome, `${autoscaled.replicas} replicas`).map((problem) => ({
+      ...problem,
+      fix: 'lower maxReplicas',
+      lowered: { severity: 'warning', because },
+    }));
   },
 };
+
+function problemsOf({ stuck, reasons }: Outcome, pods: string): readonly Problem[] {
+  if (!stuck) return [];
+  return reasons
+    .filter(({ cause }) => cause !== 'no-node-left')
+    .map(({ claims }) => ({
+      detail: `${pods}, ${claimsInWords(claims)}`,
+      claims,
+      fix: 'run one, or use ReadWriteMany',
+    }));
+}
+
+function podsInWords({ onEveryNode, replicas }: Workload): string {
+  return onEveryNode ? 'a pod on each node' : `${replicas} replicas`;
+}

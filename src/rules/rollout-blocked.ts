@@ -25,7 +25,7 @@ export const rolloutBlocked: WorkloadRule = {
     ],
   },
   check(workload, { rollout, oldPodsStay }) {
-    if (!oldPodsStay) return [];
+    if (workload.kind !== 'Deployment' || !oldPodsStay) return [];
     return rollout.reasons
       .filter(({ cause }) => cause !== 'volume-elsewhere')
       .map((reason) => ({ detail: detailOf(reason), claims: reason.claims, fix: letOldPodsGo(workload) }));

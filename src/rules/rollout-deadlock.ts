@@ -24,7 +24,7 @@ export const rolloutDeadlock: WorkloadRule = {
     ],
   },
   check(workload, { rollout, oldPodsStay }) {
-    if (!oldPodsStay) return [];
+    if (workload.kind !== 'Deployment' || !oldPodsStay) return [];
     return rollout.reasons
       .filter(({ cause }) => cause === 'volume-elsewhere')
       .map(({ claims }) => ({

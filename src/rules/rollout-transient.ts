@@ -18,8 +18,8 @@ export const rolloutTransient: WorkloadRule = {
     remedy: 'Set maxSurge: 0, so that the new pod is created when the old one is already going.',
     references: ['https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#max-surge'],
   },
-  check(_workload, { rollout, oldPodsStay, overlap }) {
-    if (oldPodsStay || !overlap) return [];
+  check(workload, { rollout, oldPodsStay, overlap }) {
+    if (workload.kind !== 'Deployment' || oldPodsStay || !overlap) return [];
     return rollout.reasons
       .filter(({ cause }) => cause === 'volume-elsewhere')
       .map(({ claims }) => ({ detail: claimsInWords(claims), claims, fix: 'set maxSurge: 0' }));

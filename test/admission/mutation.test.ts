@@ -142,3 +142,14 @@ test('an object that was there before the label is repaired at its next write, w
   const relabelled = deployment({}, { labels: { team: 'a' } });
   assert.deepEqual(patchOf(await mutating('recreate').mutate(updating(deployment(), relabelled)))[0], replacesStrategy);
 });
+
+test('auto counts the replicas that an autoscaler may ask for', async () => {
+  const cluster = mutating('auto');
+  cluster.add({
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { namespace: 'shop', name: 'web' },
+    spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, maxReplicas: 3 },
+  });
+  assert.equal(patchOf(await cluster.mutate(creating(deployment())))[0]?.path, '/spec/template/spec/affinity');
+});

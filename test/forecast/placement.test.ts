@@ -73,6 +73,7 @@ test('pods land where every filter lets them, one node after the other', () => {
         accessModes: known([]),
         onePod: known(false),
         pinnedOnceBound: false,
+        claimsOfDisk: [],
       };
       const expected = matchingNodes(nodes, {
         selectors: [

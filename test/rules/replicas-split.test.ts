@@ -4,5 +4,5 @@ import { testFixtures } from './fixture-tests.ts';
 testFixtures(
   replicasSplit,
   { claims: [['data']], severity: 'error' },
-  { 'two-claims': { claims: [['data', 'logs']] } },
+  { 'two-claims': { claims: [['data', 'logs']] }, 'autoscaler-asks-for-more': { severity: 'warning' } },
 );
