@@ -6,7 +6,7 @@ import { loadKubeConfig } from '../../src/cluster/kube-config.ts';
 import { liveLookup } from '../../src/cluster/live-lookup.ts';
 import { realTime } from '../../src/cluster/time.ts';
 import { type ListStats, WatchedSnapshot } from '../../src/cluster/watched-snapshot.ts';
-import type { ListName } from '../../src/facts/cluster-state.ts';
+import { LISTS, type ListName } from '../../src/facts/cluster-state.ts';
 import { FakeLog } from '../cluster/fake-api.ts';
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
 import type { KubernetesObject } from '../control-plane/kubernetes-api.ts';
@@ -31,16 +31,8 @@ describe('a watched snapshot of a real API server', () => {
       ...ROLE,
       rules: [
         {
-          apiGroups: ['', 'apps', 'storage.k8s.io'],
-          resources: [
-            'nodes',
-            'persistentvolumeclaims',
-            'persistentvolumes',
-            'namespaces',
-            'deployments',
-            'storageclasses',
-            'csidrivers',
-          ],
+          apiGroups: ['', 'apps', 'batch', 'autoscaling', 'storage.k8s.io'],
+          resources: LISTS,
           verbs: ['get', 'list', 'watch'],
         },
       ],
@@ -238,7 +230,7 @@ describe('a watched snapshot of a real API server', () => {
       known: false,
       because: 'storageclasses cannot be listed: permission missing (list, watch)',
     });
-    await until('the missing permissions to be named', async () => log.lines.length === 7, PATIENCE);
+    await until('the missing permissions to be named', async () => log.lines.length === LISTS.length, PATIENCE);
     assert.deepEqual(new Set(log.warnings()), new Set(['list refused']));
 
     await grant({ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'newcomer' });
