@@ -1,0 +1,70 @@
+import type { Foretold } from './forecast-of.ts';
+import type { Observation } from './life.ts';
+import type { Plan } from './plan.ts';
+import type { Situation } from './situation.ts';
+
+export type Disagreement = 'stuck' | 'multiAttach' | 'open' | 'missed at admission';
+
+/**
+ * `stuck` has to be the same. So has `multiAttach` wherever old and new pods overlap, or wait for ever; where a
+ * detach may just be running when the new pod comes, the controller says nothing, so a forecast of it stands. What
+ * happened, admission must have foreseen too, which does not know where the old pods are; unless a node has changed
+ * under them, for then it cannot.
+ */
+export function compare(
+  plan: Plan,
+  { action, nodesChanged }: Situation,
+  foretold: Foretold,
+  observed: Observation,
+): readonly Disagreement[] {
+  const differences: Disagreement[] = [];
+  if (foretold.open.length > 0) differences.push('open');
+  if (foretold.stuck !== observed.stuck) differences.push('stuck');
+  const mayBeSilent = foretold.multiAttach && !observed.stuck && action === 'update' && !overlaps(plan);
+  if (foretold.multiAttach !== observed.multiAttach && !mayBeSilent) differences.push('multiAttach');
+  const { stuck, multiAttach } = foretold.atAdmission;
+  const missed = (observed.stuck && !stuck) || (observed.multiAttach && !multiAttach);
+  if (missed && !nodesChanged) differences.push('missed at admission');
+  return differences;
+}
+
+/** A pod with a claim for one pod comes when the other has gone. */
+function overlaps({ strategy, storage, traits }: Plan): boolean {
+  if (storage === 'csi-rwop' || traits.some(({ variant }) => variant === 'one-pod')) return false;
+  return strategy !== 'Recreate' && !/^0%?\//.test(strategy);
+}
+
+export const CLASSES = [
+  'stuck by Multi-Attach',
+  'stuck Pending',
+  'transient',
+  'saved by one node',
+  'saved by affinity',
+  'saved by storage that does not attach',
+  'nothing in the way',
+] as const;
+export type OutcomeClass = (typeof CLASSES)[number];
+
+/** What kind of end it was; who saved it is read from the plan, because that is what the plan was made for. */
+export function classOf(plan: Plan, observed: readonly Observation[]): OutcomeClass {
+  const multiAttach = observed.some((one) => one.multiAttach);
+  if (observed.some(({ stuck }) => stuck)) return multiAttach ? 'stuck by Multi-Attach' : 'stuck Pending';
+  if (multiAttach) return 'transient';
+  const has = (trait: string, variants: RegExp): boolean =>
+    plan.traits.some((choice) => choice.trait === trait && variants.test(choice.variant));
+  if (/rwx|rox|superset|no-attach|nfs|host-path|read-only/.test(plan.storage) && plan.storage !== 'migrated-gce-rwx') {
+    return 'saved by storage that does not attach';
+  }
+  const oneNode =
+    plan.nodes === 1 ||
+    plan.storage === 'local' ||
+    has('match-expressions', /^(in-home|not-in-away|lt|contradiction)$/) ||
+    has('match-fields', /^home$/) ||
+    has('node-name', /./) ||
+    has('taints', /^(not-tolerated|no-execute|other-)/) ||
+    has('taint-later', /^away$/) ||
+    has('node-pinned', /^(hostname|one-zone)$/) ||
+    has('zone-label', /^(zone|beta)$/);
+  if (oneNode) return 'saved by one node';
+  return has('self-affinity', /^(?!preferred|zone|match-label)/) ? 'saved by affinity' : 'nothing in the way';
+}

@@ -1,0 +1,54 @@
+import { ClusterState } from '../../src/facts/cluster-state.ts';
+import { gatherFacts, type WorkloadFacts } from '../../src/facts/gather.ts';
+import { isObject, type JsonObject } from '../../src/facts/json.ts';
+import { storageMatrix } from '../../src/facts/storage-backend.ts';
+import { WORKLOAD_KINDS } from '../../src/facts/workload.ts';
+import { workloadFrom } from '../../src/facts/workload-from.ts';
+import { forecast, type Outcomes } from '../../src/forecast/outcome.ts';
+import { putObject } from '../../src/offline/file-snapshot.ts';
+import type { Situation } from './situation.ts';
+
+/** What the product says will happen. */
+export interface Foretold {
+  readonly multiAttach: boolean;
+  readonly stuck: boolean;
+  readonly reasons: readonly string[];
+  /** What it says it does not know; a scenario has everything that is needed, so anything here is a fault. */
+  readonly open: readonly string[];
+  /** The same question as admission asks it, without knowing where the old pods are. */
+  readonly atAdmission: { readonly multiAttach: boolean; readonly stuck: boolean };
+}
+
+/** The one place where the harness meets the product. */
+export function forecastOf({ action, objects, running, wanted, places }: Situation): Foretold {
+  const cluster = new ClusterState();
+  for (const object of objects) putObject(cluster, json(object));
+  const factsOf = (object: object): WorkloadFacts =>
+    gatherFacts(workload(json(object)), cluster, storageMatrix()).facts;
+  const facts = factsOf(wanted);
+  const before = action === 'update' && running !== undefined ? factsOf(running) : undefined;
+  const here = forecast(facts, { before, ...(places.length === 0 ? {} : { places: new Set(places) }) });
+  const anywhere = summary(action, forecast(facts, { before }).certain);
+  const { multiAttach, stuck } = anywhere;
+  return { ...summary(action, here.certain), open: here.open, atAdmission: { multiAttach, stuck } };
+}
+
+/** The rollout for an update, and what replicas do to each other for anything else. */
+function summary(action: Situation['action'], { rollout, steady }: Outcomes): Said {
+  const { multiAttach, stuck, reasons } = action === 'update' ? rollout : steady;
+  return { multiAttach, stuck, reasons: reasons.map(({ cause, claims }) => [cause, ...claims].join(' ')) };
+}
+
+type Said = Pick<Foretold, 'multiAttach' | 'stuck' | 'reasons'>;
+
+function workload(object: JsonObject): ReturnType<typeof workloadFrom> {
+  const kind = WORKLOAD_KINDS.find((candidate) => candidate === object.kind);
+  if (kind === undefined) throw new Error(`${String(object.kind)} is no workload`);
+  return workloadFrom(kind, object);
+}
+
+function json(object: object): JsonObject {
+  const plain: unknown = JSON.parse(JSON.stringify(object));
+  if (!isObject(plain)) throw new Error('A manifest is an object');
+  return plain;
+}

@@ -1,0 +1,63 @@
+import type { V1PersistentVolumeSpec, V1Pod, V1Volume } from '@kubernetes/client-node';
+import type { World } from '../world.ts';
+
+/** A disk that a pod needs, and how the controller writes it into `node.status.volumesAttached`. */
+export interface Disk {
+  readonly plugin: string;
+  readonly disk: string;
+  /** The kubelet mounts it for one pod at a time. */
+  readonly onePod: boolean;
+}
+
+export function isDisk(attached: string, { plugin, disk }: Disk): boolean {
+  return attached.startsWith(plugin) && attached.endsWith(disk);
+}
+
+/** The disks that have to be attached before the pod can start; `undefined` while one of its claims is not bound. */
+export function disksOf(pod: V1Pod, world: World): readonly Disk[] | undefined {
+  const disks: Disk[] = [];
+  for (const volume of pod.spec?.volumes ?? []) {
+    const claimName = claimNameOf(pod, volume);
+    if (claimName === undefined) {
+      disks.push(...migrated(volume, false));
+      continue;
+    }
+    const claim = world.claims.get(pod.metadata?.namespace ?? '', claimName);
+    const spec = world.volumes.get('', claim?.spec?.volumeName ?? '')?.spec;
+    if (claim?.status?.phase !== 'Bound' || spec === undefined) return undefined;
+    disks.push(...disksBehind(spec, world));
+  }
+  return disks;
+}
+
+function claimNameOf(pod: V1Pod, volume: V1Volume): string | undefined {
+  if (volume.ephemeral !== undefined) return `${pod.metadata?.name}-${volume.name}`;
+  return volume.persistentVolumeClaim?.claimName;
+}
+
+function disksBehind(spec: V1PersistentVolumeSpec, world: World): readonly Disk[] {
+  const onePod = spec.accessModes?.length === 1 && spec.accessModes[0] === 'ReadWriteOncePod';
+  const { csi, fc, iscsi } = spec;
+  if (csi !== undefined) {
+    if (world.drivers.get('', csi.driver)?.spec.attachRequired === false) return [];
+    return [{ plugin: `kubernetes.io/csi/${csi.driver}^`, disk: csi.volumeHandle, onePod }];
+  }
+  if (fc !== undefined) return [{ plugin: 'kubernetes.io/fc/', disk: `[${fc.wwids?.join(' ')}]`, onePod }];
+  if (iscsi !== undefined) return [{ plugin: 'kubernetes.io/iscsi/', disk: `${iscsi.iqn}:${iscsi.lun}`, onePod }];
+  return migrated(spec, onePod);
+}
+
+/** Disks of the cloud providers, by the CSI driver that took them over. None of these has a CSIDriver object here. */
+function migrated(source: Omit<V1Volume, 'name'> | V1PersistentVolumeSpec, onePod: boolean): readonly Disk[] {
+  const handles: Readonly<Record<string, string | undefined>> = {
+    'ebs.csi.aws.com': source.awsElasticBlockStore?.volumeID,
+    'pd.csi.storage.gke.io': source.gcePersistentDisk?.pdName,
+    'disk.csi.azure.com': source.azureDisk?.diskURI,
+    'cinder.csi.openstack.org': source.cinder?.volumeID,
+    'csi.vsphere.vmware.com': source.vsphereVolume?.volumePath,
+    'pxd.portworx.com': source.portworxVolume?.volumeID,
+  };
+  return Object.entries(handles).flatMap(([driver, disk]) =>
+    disk === undefined ? [] : [{ plugin: `kubernetes.io/csi/${driver}^`, disk, onePod }],
+  );
+}

@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util';
+import { KINDS, type Kind } from './plan.ts';
+
+export interface Options {
+  readonly seed: number;
+  readonly count: number;
+  readonly json: string | undefined;
+  readonly kinds: readonly Kind[];
+  readonly without: ReadonlySet<string>;
+  /** Scenarios to run alone, by id. */
+  readonly only: readonly string[];
+  readonly atOnce: number;
+  /** Make each disagreement smaller before it is printed. */
+  readonly shrink: boolean;
+}
+
+export const USAGE = `node test/oracle/oracle.ts [--seed N] [--count M] [--json FILE] [--kinds Deployment,StatefulSet,…]
+    [--without cordon,taint-later,…] [--only SEED-INDEX,…] [--at-once N] [--no-shrink]`;
+
+export function optionsFrom(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seed: { type: 'string', default: '1' },
+      count: { type: 'string', default: '100' },
+      json: { type: 'string' },
+      kinds: { type: 'string', default: KINDS.join(',') },
+      without: { type: 'string', default: '' },
+      only: { type: 'string', default: '' },
+      'at-once': { type: 'string', default: '40' },
+      'no-shrink': { type: 'boolean', default: false },
+    },
+  });
+  return {
+    seed: wholeNumber('--seed', values.seed),
+    count: wholeNumber('--count', values.count),
+    json: values.json,
+    kinds: list(values.kinds).map(kindNamed),
+    without: new Set(list(values.without)),
+    only: list(values.only),
+    atOnce: wholeNumber('--at-once', values['at-once']),
+    shrink: !values['no-shrink'],
+  };
+}
+
+function list(text: string): readonly string[] {
+  return text.split(',').filter((entry) => entry !== '');
+}
+
+function kindNamed(name: string): Kind {
+  const kind = KINDS.find((candidate) => candidate === name);
+  if (kind === undefined) throw new Error(`--kinds: ${name} is none of ${KINDS.join(', ')}\n${USAGE}`);
+  return kind;
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (!/^\d+$/.test(text)) throw new Error(`${option}: ${text} is not a whole number\n${USAGE}`);
+  return Number(text);
+}

@@ -1,0 +1,81 @@
+import { startControlPlane } from '../control-plane/control-plane.ts';
+import { playAttacher } from './attacher.ts';
+import { fixtureOf } from './fixture.ts';
+import { planOf } from './generate.ts';
+import { Kubelets } from './kubelet/kubelets.ts';
+import { type Options, optionsFrom } from './options.ts';
+import type { Plan } from './plan.ts';
+import { disagreementsIn, play, type Result } from './play.ts';
+import { inParallel } from './pool.ts';
+import { randomFrom } from './random.ts';
+import { summaryOf, summaryText, writeReport } from './report.ts';
+import { startScheduler } from './scheduler.ts';
+import { shrunk } from './shrink.ts';
+import type { Stage } from './stage.ts';
+import { Watches } from './watches.ts';
+import { World } from './world.ts';
+
+const options = optionsFrom(process.argv.slice(2));
+const controlPlane = await startControlPlane({
+  controllerManager: true,
+  kwok: { pods: false, volumeAttachments: false },
+  flags: {
+    // Pods need no token, and a service account for each namespace is what they would be waiting for.
+    'kube-apiserver': ['--disable-admission-plugins=ServiceAccount'],
+    // It looks at every volume each time, and there are thousands.
+    'kube-controller-manager': ['--pvclaimbinder-sync-period=5s'],
+  },
+});
+const stopScheduler = await startScheduler(controlPlane);
+const watches = await Watches.of(controlPlane);
+const world = new World(watches);
+const kubelet = controlPlane.apiAs({ user: 'system:node:oracle', groups: ['system:nodes'] });
+const chance = randomFrom(options.seed);
+playAttacher(kubelet, world, chance);
+new Kubelets(kubelet, world, chance);
+
+const results = await run({ api: controlPlane.api, world }, options);
+if (options.json !== undefined) await writeReport(options.json, results);
+const summary = summaryOf(results);
+process.stdout.write(summaryText(summary));
+await stopScheduler();
+await watches.close();
+await kubelet.close();
+await controlPlane.stop();
+process.exitCode = summary.disagreements > 0 ? 1 : 0;
+
+async function run(stage: Stage, { atOnce, shrink }: Options): Promise<readonly Result[]> {
+  const since = Date.now();
+  const plans = plansFor(options);
+  let done = 0;
+  const results = await inParallel(plans, atOnce, async (plan) => {
+    const result = await play(stage, plan);
+    done++;
+    const seconds = Math.round((Date.now() - since) / 1000);
+    process.stderr.write(`${seconds} s, ${done} of ${plans.length}: ${lineOf(result)}\n`);
+    return result;
+  });
+  for (const result of results.filter((one) => disagreementsIn(one).length > 0)) {
+    const { plan, acts } = shrink ? await shrunk(stage, result) : result;
+    for (const act of acts.filter(({ disagreements }) => disagreements.length > 0)) {
+      process.stdout.write(`\n# DISAGREEMENT on ${act.disagreements.join(', ')}\n${fixtureOf(plan, act)}\n`);
+    }
+  }
+  return results;
+}
+
+function plansFor({ seed, count, only, ...generator }: Options): readonly Plan[] {
+  if (only.length === 0) return Array.from({ length: count }, (_, index) => planOf(seed, index, generator));
+  return only.map((id) => {
+    const [ofSeed = 0, index = 0] = id.split('-').map(Number);
+    return planOf(ofSeed, index, generator);
+  });
+}
+
+function lineOf(result: Result): string {
+  const { plan, seconds, refused, outcome, detail } = result;
+  const end = refused === undefined ? outcome : `refused, ${detail}`;
+  const wrong = disagreementsIn(result);
+  const suffix = wrong.length > 0 ? ` DISAGREES on ${wrong.join(', ')}` : '';
+  return `${plan.id} ${plan.kind} ${plan.action} ${seconds} s: ${end}${suffix}`;
+}

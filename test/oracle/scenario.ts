@@ -1,0 +1,58 @@
+import type { V1CSIDriver, V1Node, V1PersistentVolumeClaim } from '@kubernetes/client-node';
+import type { KubernetesObject } from '../control-plane/kubernetes-api.ts';
+import { draftOf, type NodeChange } from './draft.ts';
+import type { Action, Plan } from './plan.ts';
+import { addStorage } from './storage.ts';
+import { TRAITS } from './traits/traits.ts';
+import { workloadOf } from './workload.ts';
+
+/** The manifests of a scenario, and the order in which they come. */
+export interface Scenario {
+  readonly plan: Plan;
+  readonly namespace: string;
+  /** Namespace, drivers, classes, volumes and claims. */
+  readonly setting: readonly KubernetesObject[];
+  readonly claims: readonly V1PersistentVolumeClaim[];
+  readonly drivers: readonly V1CSIDriver[];
+  readonly nodes: readonly V1Node[];
+  /** What runs when the action comes; nothing where the workload is only just made. */
+  readonly running: KubernetesObject | undefined;
+  /** Updates that start nothing, before the one that is judged. */
+  readonly preludes: readonly KubernetesObject[];
+  /** What happens to nodes in between. */
+  readonly weather: readonly NodeChange[];
+  readonly action: Action;
+  /** The workload as it is asked for: the forecast is about this. */
+  readonly wanted: KubernetesObject;
+  /** The rollout after that, for an update that does more than start one, or less. */
+  readonly next: KubernetesObject | undefined;
+  /** The update changes no template, so that only the rollout after it shows what it is worth. */
+  readonly startsNothing: boolean;
+}
+
+export function scenarioOf(plan: Plan): Scenario {
+  const draft = draftOf(plan);
+  addStorage(draft, plan.storage);
+  for (const [name, trait] of TRAITS) {
+    for (const choice of plan.traits) {
+      if (choice.trait === name) trait.variants[choice.variant]?.(draft);
+    }
+  }
+  const namespace = {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: draft.namespace, labels: draft.namespaceLabels },
+  };
+  return {
+    plan,
+    namespace: draft.namespace,
+    setting: [namespace, ...draft.drivers, ...draft.classes, ...draft.volumes, ...draft.claims],
+    claims: draft.claims,
+    drivers: draft.drivers,
+    nodes: draft.nodes,
+    weather: draft.weather,
+    action: plan.action,
+    startsNothing: draft.onlyStrategyChanges,
+    ...workloadOf(draft),
+  };
+}

@@ -1,0 +1,76 @@
+import type { V1Node, V1Pod, V1VolumeAttachment } from '@kubernetes/client-node';
+import type { KubernetesObject } from '../control-plane/kubernetes-api.ts';
+import type { Scenario } from './scenario.ts';
+import type { World } from './world.ts';
+
+/** Everything of one scenario at one moment. */
+export interface Sight {
+  readonly workload: WorkloadSeen | undefined;
+  /** Without those that have ended. */
+  readonly pods: readonly V1Pod[];
+  readonly nodes: readonly V1Node[];
+  readonly attachments: readonly V1VolumeAttachment[];
+  /** Pods that a kubelet refused, by name, with its reason. */
+  readonly rejected: ReadonlyMap<string, string>;
+}
+
+/** A workload's numbers under the names that its kind gives them. */
+export interface WorkloadSeen extends KubernetesObject {
+  readonly spec: { readonly replicas?: number; readonly paused?: boolean; readonly parallelism?: number };
+  readonly status?: Readonly<Record<string, number | undefined>>;
+}
+
+const REJECTIONS: ReadonlySet<string> = new Set(['NodePorts', 'NodeAffinity', 'TaintToleration']);
+
+export function sightOf(world: World, { namespace, wanted, nodes }: Scenario): Sight {
+  const workload = world.workloadsOf(wanted.kind ?? '').get(namespace, wanted.metadata?.name ?? '');
+  const own = nodes.flatMap(({ metadata }) => world.nodes.get('', metadata?.name ?? '') ?? []);
+  const names = new Set(own.map(({ metadata }) => metadata?.name));
+  const pods = world.pods.in(namespace);
+  return {
+    workload: workload as WorkloadSeen | undefined,
+    pods: pods.filter((pod) => !hasEnded(pod)),
+    nodes: own,
+    attachments: world.attachments.in('').filter(({ spec }) => names.has(spec.nodeName)),
+    rejected: new Map(
+      pods
+        .filter(({ status }) => REJECTIONS.has(status?.reason ?? ''))
+        .map(({ metadata, status }) => [metadata?.name ?? '', status?.reason ?? '']),
+    ),
+  };
+}
+
+function hasEnded({ status, metadata }: V1Pod): boolean {
+  return metadata?.deletionTimestamp === undefined && (status?.phase === 'Failed' || status?.phase === 'Succeeded');
+}
+
+export function isReady({ status, metadata }: V1Pod): boolean {
+  if (metadata?.deletionTimestamp !== undefined) return false;
+  return (status?.conditions ?? []).some((condition) => condition.type === 'Ready' && condition.status === 'True');
+}
+
+export function isGoing({ metadata }: V1Pod): boolean {
+  return metadata?.deletionTimestamp !== undefined;
+}
+
+/** Changes whenever something happens that could lead on. */
+export function fingerprint({ workload, pods, attachments, nodes }: Sight): string {
+  return JSON.stringify([
+    workload?.spec,
+    workload?.status,
+    pods.map((pod) => [
+      pod.metadata?.uid,
+      pod.spec?.nodeName,
+      pod.status?.phase,
+      isReady(pod),
+      isGoing(pod),
+      scheduling(pod)?.reason,
+    ]),
+    attachments.map(({ metadata, status }) => [metadata?.uid, status?.attached, metadata?.deletionTimestamp]),
+    nodes.map(({ spec, status }) => [spec, status?.volumesAttached, status?.volumesInUse]),
+  ]);
+}
+
+export function scheduling({ status }: V1Pod) {
+  return (status?.conditions ?? []).find(({ type, status }) => type === 'PodScheduled' && status === 'False');
+}

@@ -1,0 +1,51 @@
+import type { Choice, StorageName } from '../plan.ts';
+import { neighbourTraits } from './neighbour-traits.ts';
+import { nodeTraits } from './node-traits.ts';
+import { rolloutTraits } from './rollout-traits.ts';
+import type { Trait } from './trait.ts';
+import { volumeTraits } from './volume-traits.ts';
+
+/** Every dimension that a scenario may have, in the order in which they write into a draft. */
+export const TRAITS: ReadonlyMap<string, Trait> = new Map(
+  Object.entries({ ...volumeTraits, ...nodeTraits, ...neighbourTraits, ...rolloutTraits }),
+);
+
+/** Traits that write the same field: a scenario has at most one of each group. */
+export const EXCLUSIVE: readonly (readonly string[])[] = [
+  ['match-expressions', 'match-fields'],
+  ['node-name', 'node-name-update', 'selector-update'],
+  ['taints', 'toleration-update'],
+  ['host-port', 'host-network'],
+  ['node-name-update', 'match-expressions'],
+  ['node-name-update', 'match-fields'],
+  ['node-name-update', 'taints'],
+  ['node-name-update', 'toleration-update'],
+];
+
+/**
+ * Forms that leave a pod only the first node, and forms that leave it only the others. Together no pod could ever run,
+ * which is no scenario.
+ */
+const ONLY_HOME: Readonly<Record<string, RegExp>> = {
+  'match-expressions': /^(in-home|not-in-away|lt|contradiction)$/,
+  'match-fields': /^home$/,
+  'node-name': /./,
+  'node-pinned': /^(hostname|one-zone)$/,
+  'zone-label': /^(zone|beta)$/,
+  taints: /^(not-tolerated|no-execute|other-)/,
+  'taint-later': /^away$/,
+  'toleration-update': /^goes$/,
+  'selector-update': /^to-home$/,
+};
+const NOT_HOME: Readonly<Record<string, RegExp>> = {
+  'selector-update': /^to-away$/,
+  'taint-later': /^home$/,
+  cordon: /^home-later$/,
+  'node-name-update': /^(moves|appears)$/,
+};
+
+export function isContradictory(choices: readonly Choice[], storage: StorageName): boolean {
+  const some = (forms: Readonly<Record<string, RegExp>>): boolean =>
+    choices.some(({ trait, variant }) => forms[trait]?.test(variant) ?? false);
+  return (storage === 'local' || some(ONLY_HOME)) && some(NOT_HOME);
+}

@@ -1,0 +1,133 @@
+import type { V1PersistentVolume } from '@kubernetes/client-node';
+import { containerOf, type Draft, EARTH, NORTH, nameOf, SOUTH, templatesOf, ZONE } from '../draft.ts';
+import { addClaim, addStorage, driverNameOf, mount, mountClaim, onNode } from '../storage.ts';
+import type { Trait } from './trait.ts';
+
+/** Volumes beside the first, where volumes can be used, and who mounts them. */
+export const volumeTraits: Readonly<Record<string, Trait>> = {
+  'several-claims': {
+    variants: {
+      exclusive: (draft) => addStorage(draft, 'csi', 'more'),
+      shared: (draft) => addStorage(draft, 'csi-rwx', 'more'),
+      'not-attached': (draft) => addStorage(draft, 'csi-no-attach', 'more'),
+      'one-pod': (draft) => addStorage(draft, 'csi-rwop', 'more'),
+    },
+  },
+  'claim-update': {
+    variants: {
+      added: (draft) => {
+        addClaim(draft, 'csi', 'changing');
+        mountClaim(draft.after, 'changing');
+      },
+      removed: (draft) => {
+        addClaim(draft, 'csi', 'changing');
+        mountClaim(draft.before, 'changing');
+      },
+    },
+    actions: ['update'],
+  },
+  'init-container': {
+    variants: {
+      init: (draft) => initContainer(draft, {}),
+      sidecar: (draft) => initContainer(draft, { restartPolicy: 'Always' }),
+      'init-port': (draft) => initContainer(draft, { ports: [{ containerPort: 7070, hostPort: 7070 }] }),
+      'sidecar-port': (draft) =>
+        initContainer(draft, { restartPolicy: 'Always', ports: [{ containerPort: 7070, hostPort: 7070 }] }),
+    },
+  },
+  ephemeral: { variants: { 'generic-ephemeral': ephemeral } },
+  'read-only': {
+    variants: {
+      claim: (draft) => {
+        for (const { spec } of templatesOf(draft)) {
+          for (const { persistentVolumeClaim } of spec.volumes ?? []) {
+            if (persistentVolumeClaim) persistentVolumeClaim.readOnly = true;
+          }
+        }
+      },
+    },
+  },
+  'node-pinned': {
+    variants: {
+      hostname: (draft) =>
+        eachAttached(draft, ({ spec }) => spec && Object.assign(spec, { nodeAffinity: onNode(draft) })),
+      'one-zone': (draft) => eachAttached(draft, (volume) => zoneAffinity(volume, [NORTH])),
+      'two-zones': (draft) => eachAttached(draft, (volume) => zoneAffinity(volume, [NORTH, SOUTH])),
+    },
+  },
+  'zone-label': {
+    variants: {
+      zone: (draft) => eachVolume(draft, (volume) => label(volume, ZONE, NORTH)),
+      list: (draft) => eachVolume(draft, (volume) => label(volume, ZONE, `${NORTH}__${SOUTH}`)),
+      beta: (draft) => eachVolume(draft, (volume) => label(volume, 'failure-domain.beta.kubernetes.io/zone', NORTH)),
+      region: (draft) => eachVolume(draft, (volume) => label(volume, 'topology.kubernetes.io/region', EARTH)),
+    },
+  },
+};
+
+function initContainer(draft: Draft, more: object): void {
+  for (const template of templatesOf(draft)) {
+    const volumeMounts = containerOf(template).volumeMounts ?? [];
+    template.spec.initContainers = [{ name: 'init', image: 'example.com/init', volumeMounts, ...more }];
+  }
+}
+
+/**
+ * The controller makes a claim for each pod, and they find these volumes by their class: enough for every pod that a
+ * scenario ever starts, as none is used twice. Where the scheduler is passed by, nobody says which node a claim is for.
+ */
+function ephemeral(draft: Draft): void {
+  const scheduled = !draft.plan.traits.some(({ trait }) => trait.startsWith('node-name'));
+  const storageClassName = `${nameOf(draft.plan)}-ephemeral`;
+  draft.classes.push({
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: storageClassName },
+    provisioner: 'kubernetes.io/no-provisioner',
+    volumeBindingMode: scheduled ? 'WaitForFirstConsumer' : 'Immediate',
+  });
+  const accessModes = ['ReadWriteOnce'];
+  const resources = { requests: { storage: '1Gi' } };
+  for (let index = 0; index < 4 * draft.plan.replicas + 4; index++) {
+    const name = `${nameOf(draft.plan)}-ephemeral-${index}`;
+    draft.volumes.push({
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes,
+        persistentVolumeReclaimPolicy: 'Retain',
+        storageClassName,
+        csi: { driver: driverNameOf(draft), volumeHandle: name },
+      },
+    });
+  }
+  for (const template of templatesOf(draft)) {
+    mount(template, {
+      name: 'scratch',
+      ephemeral: { volumeClaimTemplate: { spec: { accessModes, storageClassName, resources } } },
+    });
+  }
+}
+
+function eachVolume(draft: Draft, change: (volume: V1PersistentVolume) => void): void {
+  for (const volume of draft.volumes) if (!volume.metadata?.name?.includes('-ephemeral-')) change(volume);
+}
+
+/** A local volume has its node affinity already. */
+function eachAttached(draft: Draft, change: (volume: V1PersistentVolume) => void): void {
+  eachVolume(draft, (volume) => {
+    if (volume.spec?.local === undefined) change(volume);
+  });
+}
+
+function zoneAffinity({ spec }: V1PersistentVolume, values: string[]): void {
+  if (spec === undefined) return;
+  const nodeSelectorTerms = [{ matchExpressions: [{ key: ZONE, operator: 'In', values }] }];
+  spec.nodeAffinity = { required: { nodeSelectorTerms } };
+}
+
+function label({ metadata }: V1PersistentVolume, key: string, value: string): void {
+  if (metadata !== undefined) metadata.labels = { ...metadata.labels, [key]: value };
+}
