@@ -38,13 +38,15 @@ export function workloadFrom(kind: WorkloadKind, object: JsonObject): Workload {
         ...runOf(spec, countAt(objectAt(object, 'status'), 'succeeded')),
         ...(hasFinished(object) ? { replicas: 0 } : {}),
       };
-    case 'CronJob':
+    case 'CronJob': {
+      const run = runOf(objectAt(objectAt(spec, 'jobTemplate'), 'spec'));
       return {
         ...read,
-        ...runOf(objectAt(objectAt(spec, 'jobTemplate'), 'spec')),
-        paused: booleanAt(spec, 'suspend') ?? false,
+        ...run,
+        paused: run.paused || (booleanAt(spec, 'suspend') ?? false),
         runsOverlap: (stringAt(spec, 'concurrencyPolicy') || 'Allow') === 'Allow',
       };
+    }
     default:
       return kind satisfies never;
   }
