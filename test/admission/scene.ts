@@ -129,27 +129,28 @@ export function updating(oldObject: JsonObject, object: JsonObject, more: object
   return request(object, { operation: 'UPDATE', object, oldObject, ...more });
 }
 
-export function scaling(from: number, to: number, more: object = {}): object {
+/** Scales `shop/web`, which is a Deployment unless another object is given. */
+export function scaling(from: number, to: number, more: object = {}, scaled = deployment()): object {
   const scale = (replicas: number): object => ({
     kind: 'Scale',
     metadata: { namespace: 'shop', name: 'web' },
     spec: replicas === 0 ? {} : { replicas },
   });
   return {
-    ...request(deployment(), { operation: 'UPDATE', subResource: 'scale', object: scale(to), oldObject: scale(from) }),
+    ...request(scaled, { operation: 'UPDATE', subResource: 'scale', object: scale(to), oldObject: scale(from) }),
     kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
     ...more,
   };
 }
 
 function request(object: JsonObject, more: object): object {
-  const isClaim = object.kind === 'PersistentVolumeClaim';
-  const group = isClaim ? '' : 'apps';
+  const apiVersion = String(object.apiVersion);
+  const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
   const { namespace: ns, name } = metadataFrom(object);
   return {
     uid: 'u-1',
     kind: { group, version: 'v1', kind: object.kind },
-    resource: { group, version: 'v1', resource: isClaim ? 'persistentvolumeclaims' : 'deployments' },
+    resource: { group, version: 'v1', resource: `${String(object.kind).toLowerCase()}s` },
     namespace: ns,
     name,
     userInfo: { username: 'jane', groups: ['developers'] },
