@@ -13,8 +13,9 @@ export class UnreadableObjectError extends Error {
   }
 }
 
-/** At most 40 characters of a value that is wrong, so that a message stays one readable line. */
+/** At most 40 characters of a value that is wrong, and of objects, which may be deep, only what they are. */
 function shown(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }

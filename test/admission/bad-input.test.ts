@@ -33,6 +33,10 @@ for (const [what, object] of [
   ['a percentage with a billion digits too many', rolling({ maxSurge: `${'9'.repeat(40)}%` })],
   ['a strategy that does not exist', deployment({ strategy: { type: 'BlueGreen' } })],
   ['volumes that are no list', deployment({}, {}, { volumes: { data: {} } })],
+  [
+    'replicas that are 100,000 lists deep',
+    deployment({ replicas: JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)) }),
+  ],
   ['labels that are no text', deployment({}, { annotations: { 'rwo-guard.dev/ignore': 5 } })],
 ] as const) {
   test(`${what} gets an answer with the right uid, and never a denial`, async () => {
