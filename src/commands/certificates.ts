@@ -31,7 +31,8 @@ export function clusterCertificates(config: Config, kubeConfig: KubeConfig, log:
         from: 'files',
         certificateFile: join(certificates.directory, 'tls.crt'),
         keyFile: join(certificates.directory, 'tls.key'),
-        names,
+        // The one name that the API server asks for: whoever mounts certificates need not know any other.
+        names: names.slice(0, 1),
         callers: { api, configurations },
         log,
       });
