@@ -40,10 +40,9 @@ for (const entry of entries) {
     assert.equal(entry.timeoutSeconds, 3);
   });
 
-  test(`${stringAt(entry, 'name')} never matches pods, leases, wildcards or deletions`, () => {
+  test(`${stringAt(entry, 'name')} never matches pods, leases, status, wildcards or deletions`, () => {
     for (const rule of objectsAt(entry, 'rules')) {
-      for (const resource of stringsAt(rule, 'resources'))
-        assert.match(resource, /^(deployments|persistentvolumeclaims)/);
+      for (const resource of stringsAt(rule, 'resources')) assert.doesNotMatch(resource, /^pods|leases|\/status$/);
       for (const operation of stringsAt(rule, 'operations')) assert.match(operation, /^(CREATE|UPDATE)$/);
       assert.doesNotMatch(JSON.stringify(rule), /\*/);
     }
@@ -57,13 +56,34 @@ for (const entry of entries) {
   });
 
   test(`${stringAt(entry, 'name')} takes the volumes that the forecast reads, and no others`, () => {
-    const condition = objectsAt(entry, 'matchConditions').find(({ name }) => name === 'deployment-mounts-a-volume');
+    const condition = objectsAt(entry, 'matchConditions').find(({ name }) => /-mounts-a-volume$/.test(String(name)));
     const taken = [...(stringAt(condition, 'expression') ?? '').matchAll(/has\(volume\.(\w+)\)/g)].map(
       ([, field]) => field,
     );
     assert.deepEqual(taken.sort(), VOLUME_SOURCES.filter(isRead));
   });
 }
+
+for (const entry of objectsAt(validating, 'webhooks')) {
+  test(`${stringAt(entry, 'name')} matches every kind that is judged, and scale where the API serves it`, () => {
+    assert.deepEqual(matched(entry), [
+      '/persistentvolumeclaims CREATE UPDATE',
+      'apps/daemonsets CREATE UPDATE',
+      'apps/deployments CREATE UPDATE',
+      'apps/deployments/scale UPDATE',
+      'apps/replicasets CREATE UPDATE',
+      'apps/replicasets/scale UPDATE',
+      'apps/statefulsets CREATE UPDATE',
+      'apps/statefulsets/scale UPDATE',
+      'batch/cronjobs CREATE UPDATE',
+      'batch/jobs CREATE UPDATE',
+    ]);
+  });
+}
+
+test('mutate.rwo-guard.dev matches Deployments alone', () => {
+  assert.deepEqual(matched(only(objectsAt(mutating, 'webhooks'))), ['apps/deployments CREATE UPDATE']);
+});
 
 for (const mode of ['enforce', 'warn', 'audit', 'off', 'nonsense', undefined]) {
   for (const namespace of ['shop', 'kube-system', 'kube-node-lease', 'rwo-guard']) {
@@ -136,6 +156,16 @@ const VOLUME_SOURCES = [
 function isRead(source: string): boolean {
   const volumes = [{ name: 'data', [source]: { claimName: 'data' } }];
   return podTemplateFrom({ spec: { volumes } }).volumes.length > 0;
+}
+
+/** Each resource with its group and the operations that are matched. */
+function matched(entry: JsonObject): readonly string[] {
+  const all = objectsAt(entry, 'rules').flatMap((rule) =>
+    stringsAt(rule, 'apiGroups').flatMap((group) =>
+      stringsAt(rule, 'resources').map((resource) => `${group}/${resource} ${stringsAt(rule, 'operations').join(' ')}`),
+    ),
+  );
+  return all.sort();
 }
 
 function labelsOf(namespace: string, mode: string | undefined): ReadonlyMap<string, string> {

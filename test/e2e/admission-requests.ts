@@ -1,3 +1,4 @@
+import type { WorkloadKind } from '../../src/facts/workload.ts';
 import type { Identity } from '../control-plane/certificate-authority.ts';
 import type { KubernetesApi, KubernetesObject, ObjectKey } from '../control-plane/kubernetes-api.ts';
 
@@ -32,32 +33,49 @@ const CLAIM_VOLUME = { name: 'data', persistentVolumeClaim: { claimName: 'data' 
 
 let made = 0;
 
-export interface DeploymentOptions {
+export interface WorkloadOptions {
   readonly volumes?: readonly object[] | null;
   readonly replicas?: number;
   readonly metadata?: object;
   readonly env?: readonly object[];
 }
 
-/** A Deployment that mounts a claim, unless told otherwise. Every one has a name of its own. */
-export function deployment(namespace: string, options: DeploymentOptions = {}): KubernetesObject {
+export function deployment(namespace: string, options: WorkloadOptions = {}): KubernetesObject {
+  return workload('Deployment', namespace, options);
+}
+
+/** A workload that mounts a claim, unless told otherwise. Every one has a name of its own. */
+export function workload(kind: WorkloadKind, namespace: string, options: WorkloadOptions = {}): KubernetesObject {
   const { volumes = [CLAIM_VOLUME], replicas = 1, metadata = {}, env = [] } = options;
   made += 1;
   const labels = { app: `web-${made}` };
+  const pods = { containers: [{ name: 'web', image: 'web:1', env }], volumes };
   const object = {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
+    apiVersion: kind === 'Job' || kind === 'CronJob' ? 'batch/v1' : 'apps/v1',
+    kind,
     metadata: { namespace, name: `web-${made}`, ...metadata },
-    spec: {
-      replicas,
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels },
-        spec: { containers: [{ name: 'web', image: 'web:1', env }], volumes },
-      },
-    },
+    spec: specOf(kind, replicas, labels, pods),
   };
   return object;
+}
+
+function specOf(kind: WorkloadKind, replicas: number, labels: object, pods: object): object {
+  const served = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: pods } };
+  const run = { parallelism: replicas, template: { metadata: { labels }, spec: { ...pods, restartPolicy: 'Never' } } };
+  switch (kind) {
+    case 'Deployment':
+    case 'StatefulSet':
+    case 'ReplicaSet':
+      return { replicas, ...served };
+    case 'DaemonSet':
+      return served;
+    case 'Job':
+      return run;
+    case 'CronJob':
+      return { schedule: '0 3 * * *', jobTemplate: { spec: run } };
+    default:
+      return kind satisfies never;
+  }
 }
 
 export function claim(namespace: string, metadata: object = {}): KubernetesObject {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { KubernetesObject } from '../control-plane/kubernetes-api.ts';
 import { until } from '../control-plane/until.ts';
-import { claim, deployment, keyOf, rollOut } from './admission-requests.ts';
+import { claim, deployment, keyOf, merge, rollOut, workload } from './admission-requests.ts';
 import { installRecorded, type RecordedInstallation } from './installation.ts';
 
 interface Claim extends KubernetesObject {
@@ -53,6 +53,35 @@ test('what the controllers do about a person’s objects reaches no entry', asyn
     'UPDATE deployments',
     'UPDATE deployments',
   ]);
+});
+
+test('what the controllers make of a person’s workloads reaches no entry, whatever their kind', async () => {
+  const { cluster, recorder } = installation;
+  const jane = cluster.apiAs({ user: 'jane', groups: ['system:masters'] });
+  recorder.take();
+
+  for (const kind of ['StatefulSet', 'ReplicaSet', 'Job'] as const) {
+    const { metadata } = await jane.create(workload(kind, 'enforce'));
+    const labelSelector = `app=${metadata?.name}`;
+    await until(`the ${kind} has its pod`, async () => {
+      const pods = await jane.list({ apiVersion: 'v1', kind: 'Pod' }, { namespace: 'enforce', labelSelector });
+      return pods.length > 0;
+    });
+  }
+  const nightly = await jane.create(workload('CronJob', 'enforce'));
+  await merge({ status: { lastScheduleTime: '2026-01-01T00:00:00Z' } }, 'status')(jane, nightly);
+  await until('the CronJob has started the run that it missed', async () => {
+    const jobs = await jane.list({ apiVersion: 'batch/v1', kind: 'Job' }, { namespace: 'enforce' });
+    return jobs.some(({ metadata }) => metadata?.name?.startsWith(`${nightly.metadata?.name}-`));
+  });
+  await jane.close();
+
+  const arrived = recorder.take();
+  assert.deepEqual([...new Set(arrived.map(({ user }) => user))], ['jane']);
+  assert.deepEqual(
+    arrived.map(({ operation, resource }) => `${operation} ${resource}`),
+    ['CREATE statefulsets', 'CREATE replicasets', 'CREATE jobs', 'CREATE cronjobs'],
+  );
 });
 
 function statefulSet(namespace: string): KubernetesObject {

@@ -12,6 +12,7 @@ import {
   scaleTo,
   serviceAccount,
 } from './admission-requests.ts';
+import { KIND_REQUESTS } from './kind-requests.ts';
 
 const INLINE_DISKS: Readonly<Record<string, object>> = {
   awsElasticBlockStore: { volumeID: 'vol-1' },
@@ -153,11 +154,6 @@ const DEPLOYMENTS: readonly AdmissionRequest[] = [
       await rollOut(api, stored);
       await merge({ metadata: { finalizers: null } })(api, stored);
     },
-  },
-  {
-    name: 'a ReplicaSet, which is not judged in this release,',
-    reaches: [],
-    send: (api) => api.create({ ...deployment('unset'), kind: 'ReplicaSet' }),
   },
 ];
 
@@ -305,5 +301,6 @@ export const VALIDATING_REQUESTS: readonly AdmissionRequest[] = [
   ...SCALES,
   ...CLAIMS,
   ...OWNED,
+  ...KIND_REQUESTS,
   ...USERS,
 ];
