@@ -26,28 +26,28 @@ export const replicasSplit: WorkloadRule = {
     ],
   },
   check(workload, { steady, autoscaled }) {
-    const now = problemsOf(steady, podsInWords(workload));
+    const now = problemsOf(steady, podsInWords(workload), fewerPods(workload));
     if (now.length > 0 || autoscaled === undefined) return now;
     const because = 'if autoscaled';
-    return problemsOf(autoscaled.outcome, `${autoscaled.replicas} replicas`).map((problem) => ({
+    return problemsOf(autoscaled.outcome, `${autoscaled.replicas} replicas`, 'lower maxReplicas').map((problem) => ({
       ...problem,
-      fix: 'lower maxReplicas',
       lowered: { severity: 'warning', because },
     }));
   },
 };
 
-function problemsOf({ stuck, reasons }: Outcome, pods: string): readonly Problem[] {
+function problemsOf({ stuck, reasons }: Outcome, pods: string, fix: string): readonly Problem[] {
   if (!stuck) return [];
   return reasons
     .filter(({ cause }) => cause !== 'no-node-left')
-    .map(({ claims }) => ({
-      detail: `${pods}, ${claimsInWords(claims)}`,
-      claims,
-      fix: 'run one, or use ReadWriteMany',
-    }));
+    .map(({ claims }) => ({ detail: `${pods}, ${claimsInWords(claims)}`, claims, fix }));
 }
 
-function podsInWords({ onEveryNode, replicas }: Workload): string {
-  return onEveryNode ? 'a pod on each node' : `${replicas} replicas`;
+function podsInWords({ kind, onEveryNode, replicas }: Workload): string {
+  if (onEveryNode) return 'a pod on each node';
+  return kind === 'Job' || kind === 'CronJob' ? `${replicas} pods at once` : `${replicas} replicas`;
+}
+
+function fewerPods({ onEveryNode }: Workload): string {
+  return onEveryNode ? 'select one node, or use ReadWriteMany' : 'run one, or use ReadWriteMany';
 }
