@@ -49,5 +49,5 @@ function podsInWords({ kind, onEveryNode, replicas }: Workload): string {
 }
 
 function fewerPods({ onEveryNode }: Workload): string {
-  return onEveryNode ? 'select one node, or use ReadWriteMany' : 'run one, or use ReadWriteMany';
+  return onEveryNode ? 'use ReadWriteMany or one node' : 'run one, or use ReadWriteMany';
 }

@@ -17,6 +17,12 @@ const PATHS: Readonly<Record<string, (namespace: string) => string>> = {
   StorageClass: () => '/apis/storage.k8s.io/v1/storageclasses',
   CSIDriver: () => '/apis/storage.k8s.io/v1/csidrivers',
   Deployment: (namespace) => `/apis/apps/v1/namespaces/${namespace}/deployments`,
+  StatefulSet: (namespace) => `/apis/apps/v1/namespaces/${namespace}/statefulsets`,
+  DaemonSet: (namespace) => `/apis/apps/v1/namespaces/${namespace}/daemonsets`,
+  ReplicaSet: (namespace) => `/apis/apps/v1/namespaces/${namespace}/replicasets`,
+  Job: (namespace) => `/apis/batch/v1/namespaces/${namespace}/jobs`,
+  CronJob: (namespace) => `/apis/batch/v1/namespaces/${namespace}/cronjobs`,
+  HorizontalPodAutoscaler: (namespace) => `/apis/autoscaling/v2/namespaces/${namespace}/horizontalpodautoscalers`,
 };
 
 const VERDICTS: readonly Verdict[] = ['pass', 'fail', 'inconclusive'];
@@ -26,7 +32,7 @@ describe('the fixtures', () => {
 
   before(async () => {
     controlPlane = await startControlPlane();
-    for (const name of ['shop', 'stage']) await controlPlane.api.create(namespace(name));
+    for (const name of ['shop', 'stage', 'lab']) await controlPlane.api.create(namespace(name));
   });
   after(() => controlPlane?.stop());
 
