@@ -32,6 +32,9 @@ const OPEN_WARNING = (name: string) =>
 const OLD_POD_FIRST = ['type: RollingUpdate', 'rollingUpdate: { maxSurge: 0, maxUnavailable: 1 }'];
 const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment' };
 
+/** In the namespace `lab`, so that no two Deployments there share one. */
+const OWN_CLAIMS = ['board', 'twice', 'turned'];
+
 describe('the webhook at a real API server', () => {
   let cluster: ControlPlane;
   let guard: GuardProcess;
@@ -43,6 +46,8 @@ describe('the webhook at a real API server', () => {
     const namespaces = Object.entries(NAMESPACES).map(([name, labels]) => namespace(name, labels));
     await typed(documents(clusterManifest(), ...namespaces), 'apply', '-f', '-');
     await typed(documents(...Object.keys(NAMESPACES).map((name) => volume(name))), 'apply', '-f', '-');
+    const own = OWN_CLAIMS.flatMap((name) => [volume('lab', name), claim('lab', name)]);
+    await typed(documents(...own), 'apply', '-f', '-');
     await asAdministrator(cluster, 'apply', '-k', KUSTOMIZATION);
     guard = await startGuardProcess(cluster);
     await publish(true);
@@ -186,7 +191,12 @@ describe('the webhook at a real API server', () => {
   });
 
   test('several replicas are held on one node by pod affinity', async () => {
-    const { stdout, stderr } = await typed(deployment('lab', { name: 'board', replicas: 2 }), 'apply', '-f', '-');
+    const { stdout, stderr } = await typed(
+      deployment('lab', { name: 'board', claim: 'board', replicas: 2 }),
+      'apply',
+      '-f',
+      '-',
+    );
     assert.equal(stdout, 'deployment.apps/board created\n');
     assert.equal(
       stderr,
@@ -205,7 +215,7 @@ describe('the webhook at a real API server', () => {
   });
 
   test('server-side apply twice leaves generation and pods unchanged', async () => {
-    const manifest = deployment('lab', { name: 'twice', strategy: ['type: RollingUpdate'] });
+    const manifest = deployment('lab', { name: 'twice', claim: 'twice', strategy: ['type: RollingUpdate'] });
     const applied = async () => {
       const { code, stderr } = await typed(manifest, 'apply', '--server-side', '-f', '-');
       assert.equal(code, 0, stderr);
@@ -233,7 +243,7 @@ describe('the webhook at a real API server', () => {
   });
 
   test('RollingUpdate to Recreate with a left-over block by server-side apply succeeds where the namespace asks for repairs', async () => {
-    const first = deployment('lab', { name: 'turned', strategy: OLD_POD_FIRST });
+    const first = deployment('lab', { name: 'turned', claim: 'turned', strategy: OLD_POD_FIRST });
     await prints({ code: 0, stdout: 'deployment.apps/turned created\n', stderr: '' }, first, 'apply', '-f', '-');
     await prints(
       {
@@ -242,7 +252,7 @@ describe('the webhook at a real API server', () => {
         stderr:
           'Warning: turned: left-over rollingUpdate dropped, as it is not allowed beside Recreate (rwo-guard.dev/mutate)\n',
       },
-      deployment('lab', { name: 'turned', strategy: ['type: Recreate'] }),
+      deployment('lab', { name: 'turned', claim: 'turned', strategy: ['type: Recreate'] }),
       'apply',
       '--server-side',
       '--force-conflicts',
