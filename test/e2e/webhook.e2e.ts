@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { V1Deployment, V1Pod } from '@kubernetes/client-node';
-import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
+import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { until } from '../control-plane/until.ts';
-import { type GuardProcess, startGuardProcess } from './guard-process.ts';
-import { kubectl as asAdministrator, KUSTOMIZATION } from './installation.ts';
+import { type GuardedCluster, startGuardedCluster } from './guarded-cluster.ts';
+import { kubectl as asAdministrator } from './installation.ts';
 import { claim, cluster as clusterManifest, deployment, documents, namespace, volume } from './webhook-manifests.ts';
 
 const NAMESPACES = {
@@ -36,48 +36,21 @@ const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment' };
 const OWN_CLAIMS = ['board', 'twice', 'turned'];
 
 describe('the webhook at a real API server', () => {
+  let guarded: GuardedCluster;
   let cluster: ControlPlane;
-  let guard: GuardProcess;
-  let jane: string;
 
   before(async () => {
-    cluster = await startControlPlane({ controllerManager: true, scheduler: true, kwok: true, auditLog: true });
-    jane = await cluster.person({ user: 'jane', groups: ['developers'] });
     const namespaces = Object.entries(NAMESPACES).map(([name, labels]) => namespace(name, labels));
-    await typed(documents(clusterManifest(), ...namespaces), 'apply', '-f', '-');
-    await typed(documents(...Object.keys(NAMESPACES).map((name) => volume(name))), 'apply', '-f', '-');
+    const volumes = Object.keys(NAMESPACES).map((name) => volume(name));
     const own = OWN_CLAIMS.flatMap((name) => [volume('lab', name), claim('lab', name)]);
-    await typed(documents(...own), 'apply', '-f', '-');
-    await asAdministrator(cluster, 'apply', '-k', KUSTOMIZATION);
-    guard = await startGuardProcess(cluster);
-    await publish(true);
-    await until('the webhook to be in force', async () => {
-      const { stderr } = await typed(deployment('plain', { name: 'probe' }), 'apply', '--dry-run=server', '-f', '-');
-      return stderr.includes('claim-unknown');
-    });
+    const given = [documents(clusterManifest(), ...namespaces), documents(...volumes, ...own)];
+    guarded = await startGuardedCluster({ given, controllerManager: true, scheduler: true, kwok: true });
+    cluster = guarded.cluster;
   });
-  after(async () => {
-    await guard?.stop();
-    await cluster?.stop();
-  });
+  after(() => guarded?.stop());
 
-  function publish(ready: boolean): Promise<void> {
-    const endpoints = [{ port: guard.port, ready }];
-    return cluster.publishWebhookService({ namespace: 'rwo-guard', service: 'rwo-guard', endpoints });
-  }
-
-  /** What jane types, with a manifest on standard input. */
-  function typed(stdin: string, ...args: readonly string[]) {
-    return cluster.kubectl(jane, args, { stdin });
-  }
-
-  async function prints(
-    expected: { readonly code: number; readonly stdout: string; readonly stderr: string },
-    stdin: string,
-    ...args: readonly string[]
-  ) {
-    assert.deepEqual(await typed(stdin, ...args), expected);
-  }
+  const typed: GuardedCluster['typed'] = (...line) => guarded.typed(...line);
+  const prints: GuardedCluster['prints'] = (...line) => guarded.prints(...line);
 
   const refusal = (message: string) =>
     `Error from server (Forbidden): error when creating "STDIN": admission webhook "enforce.rwo-guard.dev" denied the request: ${message}\n`;
@@ -350,31 +323,24 @@ describe('the webhook at a real API server', () => {
   });
 
   test('no request reached two validating entries', async () => {
-    const twice = (await cluster.auditEvents()).filter(
-      ({ annotations = {} }) =>
-        'enforce.rwo-guard.dev/mode' in annotations && 'advise.rwo-guard.dev/mode' in annotations,
-    );
-    assert.deepEqual(twice, []);
+    assert.equal((await guarded.counts()).judgedTwice, 0);
   });
 
   test('every subject reached the server, and each call of the API server was one review of ours', async () => {
-    const metrics = await guard.metrics();
+    const { calls, reviews, reviewsOf } = await guarded.counts();
     for (const kind of ['Deployment', 'Scale', 'PersistentVolumeClaim']) {
-      assert.ok(sumOf(metrics, `rwo_guard_admission_requests_total`, `kind="${kind}"`) > 0, `${kind} never arrived`);
+      assert.ok(reviewsOf(kind) > 0, `${kind} never arrived`);
     }
-    const { body } = await cluster.api.request<string>('GET', '/metrics');
-    const called = sumOf(body, 'apiserver_admission_webhook_request_total', '.rwo-guard.dev"');
-    assert.equal(called, sumOf(metrics, 'rwo_guard_admission_requests_total', ''));
+    assert.equal(calls, reviews);
   });
 
   test('no match condition failed, and no call to the webhook failed', async () => {
-    const { body } = await cluster.api.request<string>('GET', '/metrics');
-    assert.equal(sumOf(body, 'apiserver_admission_match_condition_evaluation_errors_total', ''), 0);
-    assert.equal(sumOf(body, 'apiserver_admission_webhook_fail_open_count', ''), 0);
+    const { failedCalls, failedMatchConditions } = await guarded.counts();
+    assert.deepEqual({ failedCalls, failedMatchConditions }, { failedCalls: 0, failedMatchConditions: 0 });
   });
 
   test('with the webhook down the apply goes through', async () => {
-    await guard.stop();
+    await guarded.guard.stop();
     await prints(
       { code: 0, stdout: 'deployment.apps/web created\n', stderr: '' },
       deployment('strict'),
@@ -384,11 +350,3 @@ describe('the webhook at a real API server', () => {
     );
   });
 });
-
-/** Adds up the samples of one metric whose labels contain the text. */
-function sumOf(metrics: string, name: string, labels: string): number {
-  return metrics
-    .split('\n')
-    .filter((line) => (line.startsWith(`${name}{`) || line.startsWith(`${name} `)) && line.includes(labels))
-    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
-}
