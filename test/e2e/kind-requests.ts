@@ -1,4 +1,3 @@
-import { WORKLOAD_KINDS, type WorkloadKind } from '../../src/facts/workload.ts';
 import {
   type AdmissionRequest,
   annotate,
@@ -12,10 +11,7 @@ import {
   serviceAccount,
   workload,
 } from './admission-requests.ts';
-
-type OtherKind = Exclude<WorkloadKind, 'Deployment'>;
-
-const OTHER_KINDS = WORKLOAD_KINDS.filter((kind): kind is OtherKind => kind !== 'Deployment');
+import { OTHER_KINDS, type OtherKind } from './kind-manifests.ts';
 
 /** A change of the spec that the API server lets a person make. */
 const CHANGE: Readonly<Record<OtherKind, AdmissionRequest['send']>> = {

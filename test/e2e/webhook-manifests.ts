@@ -108,6 +108,6 @@ export function documents(...all: readonly string[]): string {
   return all.join('---\n');
 }
 
-function lines(...text: readonly string[]): string {
+export function lines(...text: readonly string[]): string {
   return `${text.join('\n')}\n`;
 }
