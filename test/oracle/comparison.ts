@@ -28,8 +28,9 @@ export function compare(
   return differences;
 }
 
-/** A pod with a claim for one pod comes when the other has gone. */
-function overlaps({ strategy, storage, traits }: Plan): boolean {
+/** A pod of a StatefulSet, or with a claim for one pod, comes when the other has gone. */
+function overlaps({ kind, strategy, storage, traits }: Plan): boolean {
+  if (kind === 'StatefulSet') return false;
   if (storage === 'csi-rwop' || traits.some(({ variant }) => variant === 'one-pod')) return false;
   return strategy !== 'Recreate' && !/^0%?\//.test(strategy);
 }

@@ -13,6 +13,8 @@ export interface Observation {
   readonly multiAttach: boolean;
   readonly stuck: boolean;
   readonly reasons: readonly string[];
+  /** Where the pods are in the end; `-` for one that has no node. */
+  readonly places: readonly string[];
 }
 
 /** What was there when an act began, and what came of it. */
@@ -130,21 +132,25 @@ async function settle(stage: Stage, scenario: Scenario, generation: number, sett
     if (now !== last) quietSince = Date.now();
     last = now;
     const quiet = Date.now() - quietSince;
-    if (isFinished(sight, generation) && quiet >= patience(sight)) return FINE;
+    if (isFinished(sight, generation) && quiet >= patience(sight)) {
+      return { multiAttach: false, stuck: false, reasons: [], places: placesOf(sight) };
+    }
     // Refusals count from when the last pod that was going has gone: it may be what they were about.
     if (sight.pods.some(isGoing)) rejectedBefore = sight.rejected.size;
     const reasons = reasonsToWait(sight, stage.world, rejectedBefore);
     const alone = podWithoutNode(sight);
     if (alone !== undefined && quiet >= quietMs) throw new Undecided('no node fits a pod by itself', alone);
     if (reasons !== undefined && (quiet >= quietMs || sight.rejected.size > rejectedBefore)) {
-      return { multiAttach: false, stuck: true, reasons };
+      return { multiAttach: false, stuck: true, reasons, places: placesOf(sight) };
     }
     if (Date.now() - since > AT_MOST_MS) throw new Undecided('it did not settle', described(sight));
     await sleep(LOOK_EVERY_MS);
   }
 }
 
-const FINE: Observation = { multiAttach: false, stuck: false, reasons: [] };
+function placesOf({ pods }: Sight): readonly string[] {
+  return pods.map(({ spec }) => spec?.nodeName ?? '-');
+}
 
 function patience({ workload, pods }: Sight): number {
   return workload?.spec.paused === true || pods.length === 0 ? PAUSED_MS : 0;

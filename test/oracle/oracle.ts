@@ -32,12 +32,13 @@ const world = new World(watches);
 const kubelet = controlPlane.apiAs({ user: 'system:node:oracle', groups: ['system:nodes'] });
 const chance = randomFrom(options.seed);
 playAttacher(kubelet, world, chance);
-new Kubelets(kubelet, world, chance);
+const kubelets = new Kubelets(kubelet, world, chance);
 
 const results = await run({ api: controlPlane.api, world }, options);
 if (options.json !== undefined) await writeReport(options.json, results);
 const summary = summaryOf(results);
 process.stdout.write(summaryText(summary));
+kubelets.stop();
 await stopScheduler();
 await watches.close();
 await kubelet.close();

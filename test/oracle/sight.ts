@@ -16,7 +16,12 @@ export interface Sight {
 
 /** A workload's numbers under the names that its kind gives them. */
 export interface WorkloadSeen extends KubernetesObject {
-  readonly spec: { readonly replicas?: number; readonly paused?: boolean; readonly parallelism?: number };
+  readonly spec: {
+    readonly replicas?: number;
+    readonly paused?: boolean;
+    readonly parallelism?: number;
+    readonly jobTemplate?: { readonly spec: { readonly parallelism?: number } };
+  };
   readonly status?: Readonly<Record<string, number | undefined>>;
 }
 

@@ -19,11 +19,20 @@ export async function setUp({ api, world }: Stage, scenario: Scenario): Promise<
   if (namespace !== undefined) await api.create(namespace);
   const nodes = scenario.nodes.map((node, index) => ({ ...node, status: statusOf(roomAtFirst(scenario, index)) }));
   await Promise.all([...setting, ...nodes].map((object) => api.create<KubernetesObject>(object)));
+  await until(`the nodes of ${scenario.namespace} to be taken for ready`, async () =>
+    scenario.nodes.every(({ metadata }) => isTakenForReady(world.nodes.get('', metadata?.name ?? ''))),
+  );
   await until(`the claims of ${scenario.namespace} to be bound`, async () =>
     scenario.claims.every(
       ({ metadata }) => world.claims.get(scenario.namespace, metadata?.name ?? '')?.status?.phase === 'Bound',
     ),
   );
+}
+
+/** Every node begins with this taint, and pods that come meanwhile have fewer nodes to choose from. */
+function isTakenForReady(node: V1Node | undefined): boolean {
+  if (node === undefined) return false;
+  return !(node.spec?.taints ?? []).some(({ key }) => key === 'node.kubernetes.io/not-ready');
 }
 
 function roomAtFirst({ action }: Scenario, index: number): string {
@@ -34,6 +43,8 @@ function statusOf(pods: string): NonNullable<V1Node['status']> {
   // So small that a single pod shows in how full a node is; what pods request is nothing.
   const allocatable = { cpu: '2', memory: '4Gi', pods };
   return {
+    // Without it KWOK sends no heartbeats.
+    phase: 'Running',
     capacity: { ...allocatable },
     allocatable,
     conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: '' }],

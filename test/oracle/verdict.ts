@@ -15,6 +15,9 @@ export function isFinished({ workload, pods }: Sight, generation: number): boole
   switch (workload.kind) {
     case 'Job':
       return status.active === (spec.parallelism ?? 1) && pods.length === status.active;
+    case 'CronJob':
+      // Two runs at once, which takes up to a minute: no schedule starts more than one in a minute.
+      return pods.length >= 2 * (spec.jobTemplate?.spec.parallelism ?? 1);
     case 'DaemonSet': {
       const { desiredNumberScheduled = 0, updatedNumberScheduled = 0, numberAvailable = 0 } = status;
       return seen && updatedNumberScheduled === desiredNumberScheduled && numberAvailable === desiredNumberScheduled;

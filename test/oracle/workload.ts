@@ -136,8 +136,9 @@ function strategyOf(strategy: string): object {
 
 function daemonSetStrategyOf(strategy: string): object {
   const [maxSurge, maxUnavailable] = strategy.split('/').map(intOrPercent);
-  // One of the two has to be 0 for a DaemonSet.
+  // For a DaemonSet one of the two has to be 0, and none may be above 100 %.
   if (maxUnavailable === undefined) return {};
+  if (/\d{3}%/.test(strategy)) return {};
   const rollingUpdate = maxSurge === 0 ? { maxSurge, maxUnavailable } : { maxSurge, maxUnavailable: 0 };
   return { type: 'RollingUpdate', rollingUpdate };
 }

@@ -30,6 +30,7 @@ export class Kubelets {
   readonly #world: World;
   readonly #random: Random;
   readonly #tenants = new Map<string, Tenant>();
+  #stopped = false;
   readonly #reports = new Map<string, Promise<V1Node | undefined>>();
 
   constructor(api: KubernetesApi, world: World, random: Random) {
@@ -40,6 +41,11 @@ export class Kubelets {
     world.nodes.onChange((node) => {
       for (const tenant of this.#on(node.metadata?.name ?? '')) this.#start(tenant);
     });
+  }
+
+  /** From now on nothing is written: the API server is about to go. */
+  stop(): void {
+    this.#stopped = true;
   }
 
   #on(node: string): readonly Tenant[] {
@@ -125,6 +131,7 @@ export class Kubelets {
     }
     tenant.mounted = [];
     const { namespace = '', name = '' } = tenant.pod.metadata ?? {};
+    if (this.#stopped) return;
     await this.#api.delete({ apiVersion: 'v1', kind: 'Pod', namespace, name }, { gracePeriodSeconds: 0 });
     await sleep(this.#random.between(...REPORT));
     await this.#report(tenant.node);
@@ -155,6 +162,7 @@ export class Kubelets {
 
   /** `undefined` where the object has gone meanwhile. */
   async #patch<T extends object>(key: Parameters<KubernetesApi['patch']>[0], status: object): Promise<T | undefined> {
+    if (this.#stopped) return undefined;
     try {
       return (await this.#api.patch(key, 'merge', { status }, { subresource: 'status' })) as T;
     } catch (error) {

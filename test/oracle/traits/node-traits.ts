@@ -1,8 +1,12 @@
 import type { V1NodeSelectorRequirement, V1NodeSelectorTerm, V1Taint, V1Toleration } from '@kubernetes/client-node';
 import { type Draft, homeOf, PLACE, RANK, type Template, templatesOf } from '../draft.ts';
+import { KINDS } from '../plan.ts';
 import type { Trait } from './trait.ts';
 
 const TAINT = { key: 'oracle.example.com/dedicated', value: 'batch', effect: 'NoSchedule' };
+
+/** A DaemonSet says itself on which node each pod is. */
+const NOT_DAEMON_SETS = KINDS.filter((kind) => kind !== 'DaemonSet');
 
 /** Which nodes a pod asks for. The first node always stays among them. */
 export const nodeTraits: Readonly<Record<string, Trait>> = {
@@ -43,6 +47,7 @@ export const nodeTraits: Readonly<Record<string, Trait>> = {
         for (const { spec } of templatesOf(draft)) spec.nodeName = nodeAt(draft, 0);
       },
     },
+    kinds: NOT_DAEMON_SETS,
   },
   'node-name-update': {
     variants: {
@@ -58,6 +63,7 @@ export const nodeTraits: Readonly<Record<string, Trait>> = {
       },
     },
     actions: ['update'],
+    kinds: NOT_DAEMON_SETS,
     leastNodes: 2,
   },
   taints: {
