@@ -1,6 +1,7 @@
 import type { WorkloadKind } from '../../src/facts/workload.ts';
 import type { Identity } from '../control-plane/certificate-authority.ts';
 import type { KubernetesApi, KubernetesObject, ObjectKey } from '../control-plane/kubernetes-api.ts';
+import { until } from '../control-plane/until.ts';
 
 export type Entry = 'enforce' | 'advise' | 'mutate';
 
@@ -108,6 +109,20 @@ export const create = (object: KubernetesObject) => (api: KubernetesApi) => api.
 
 export const merge = (patch: object, subresource?: string) => (api: KubernetesApi, stored: KubernetesObject) =>
   api.patch(keyOf(stored), 'merge', patch, subresource === undefined ? {} : { subresource });
+
+/**
+ * Deletes a Deployment that a finalizer holds. A patch is tried on what the API server's cache has, and tried again where that
+ * is old (`staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go:GuaranteedUpdate`), so the cache has to know first.
+ */
+export async function beginDeletion(api: KubernetesApi, stored: KubernetesObject): Promise<void> {
+  const { name, namespace } = keyOf(stored);
+  await api.delete(keyOf(stored));
+  await until('the deletion to be in the cache', async () => {
+    const path = `/apis/apps/v1/namespaces/${namespace}/deployments/${name}?resourceVersion=0`;
+    const { body } = await api.request<{ readonly metadata?: object }>('GET', path);
+    return 'deletionTimestamp' in (body.metadata ?? {});
+  });
+}
 
 export const scaleTo = (replicas: number) => merge({ spec: { replicas } }, 'scale');
 

@@ -1,5 +1,6 @@
 import {
   type AdmissionRequest,
+  beginDeletion,
   claim,
   controlledBy,
   create,
@@ -73,7 +74,7 @@ export const MUTATING_REQUESTS: readonly AdmissionRequest[] = [
     given: deployment('mutate', { metadata: { finalizers: ['example.com/hold'] } }),
     reaches: [],
     send: async (api, stored) => {
-      await api.delete(keyOf(stored));
+      await beginDeletion(api, stored);
       await merge({ metadata: { finalizers: null } })(api, stored);
     },
   },

@@ -1,6 +1,7 @@
 import {
   type AdmissionRequest,
   annotate,
+  beginDeletion,
   claim,
   controlledBy,
   create,
@@ -150,7 +151,7 @@ const DEPLOYMENTS: readonly AdmissionRequest[] = [
     given: deployment('unset', { metadata: { finalizers: ['example.com/hold'] } }),
     reaches: [],
     send: async (api, stored) => {
-      await api.delete(keyOf(stored));
+      await beginDeletion(api, stored);
       await rollOut(api, stored);
       await merge({ metadata: { finalizers: null } })(api, stored);
     },
