@@ -1,6 +1,7 @@
 import { decide } from '../decision/decide.ts';
 import { modeFrom } from '../decision/mode.ts';
 import { UnreadableObjectError } from '../facts/json.ts';
+import { mutateProblem } from '../mutations/repair.ts';
 import type { Admission, Admitted, Observation } from './admission.ts';
 import { type AdmissionDeps, type Context, senderOf } from './context.ts';
 import { neverJudged } from './identity.ts';
@@ -42,8 +43,10 @@ async function validated(context: Context): Promise<Outcome> {
   if (subject.type === 'none') return skipped(subject.because);
   if (subject.type === 'workload' && subject.unchanged) return skipped(UNCHANGED);
   const { judged, namespaceLabels } = await judge(context, subject);
+  const problem = subject.type === 'workload' ? mutateProblem(namespaceLabels) : undefined;
+  const notes = [...judged.notes, ...(problem === undefined ? [] : [problem])];
   const { defaultMode, policy } = deps.settings;
-  const answer = decide(judged, modeFrom(namespaceLabels, defaultMode), policy, request.dryRun === true);
+  const answer = decide({ ...judged, notes }, modeFrom(namespaceLabels, defaultMode), policy, request.dryRun === true);
   if (answer.verdict === 'allow') remember(context, subject);
   const findings = [...judged.found, ...judged.existing].map(({ rule, severity }) => ({ rule: rule.id, severity }));
   return {

@@ -19,11 +19,11 @@ export async function judgeClaim(
 ): Promise<Judgement> {
   const { metadata } = claim;
   const { own, before, namespaceLabels } = await ownFindings(context, claim, previous);
-  const { kept, problems } = applyExemption(own, metadata.annotations, context.deps.rules);
   const completed = previous === undefined ? await completedFindings(context, claim) : [];
+  const { kept, problems } = applyExemption([...own, ...completed], metadata.annotations, context.deps.rules);
   return {
     judged: {
-      found: [...kept.filter((finding) => !isIn(finding, before)), ...completed],
+      found: kept.filter((finding) => !isIn(finding, before)),
       existing: kept.filter((finding) => isIn(finding, before)),
       notes: problems,
       deniable: metadata.controller === undefined,
@@ -63,7 +63,8 @@ async function completedFindings(context: Context, claim: PersistentVolumeClaim)
     );
     const findings = evaluateWorkload(context.deps.rules, workload, forecast(facts));
     const { kept } = applyExemption(findings, workload.metadata.annotations, context.deps.rules);
-    found.push(...kept.filter((finding) => finding.claims.includes(name)));
+    const about = `${workload.kind} ${workload.metadata.name}`;
+    found.push(...kept.filter(({ claims }) => claims.includes(name)).map((finding) => ({ ...finding, name: about })));
   }
   return found;
 }

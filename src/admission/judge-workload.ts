@@ -102,7 +102,9 @@ function judgement(
   before: readonly Finding[],
 ): Judgement {
   const { kept, problems } = applyExemption(now, workload.metadata.annotations, deps.rules);
-  const restored = workload.replicas <= Number(workload.metadata.annotations.get(REPLICAS_BEFORE) ?? Number.NaN);
+  const replicasBefore =
+    request.operation === 'UPDATE' ? workload.metadata.annotations.get(REPLICAS_BEFORE) : undefined;
+  const restored = workload.replicas <= Number(replicasBefore ?? Number.NaN);
   const isOld = (finding: Finding): boolean => isIn(finding, before) || (restored && finding.judges === 'steady');
   const judged = judgedOf(
     kept.filter((finding) => !isOld(finding)),

@@ -1,6 +1,10 @@
 import { oneLine } from '../decision/message.ts';
 import { MODE_LABEL } from '../decision/mode.ts';
+import type { WorkloadFacts } from '../facts/gather.ts';
+import { forecast } from '../forecast/outcome.ts';
 import { MUTATE_LABEL, type Mutation, mutateValueFrom, type Repair, repairOf } from '../mutations/repair.ts';
+import { evaluateWorkload } from '../rules/evaluate.ts';
+import { applyExemption } from '../rules/exemption.ts';
 import type { Context } from './context.ts';
 import { gatherWorkload } from './judge-workload.ts';
 import type { Patched } from './response.ts';
@@ -16,7 +20,7 @@ export async function repairWorkload(
   const { namespaceLabels } = facts;
   if (!namespaceLabels.known || namespaceLabels.value.get(MODE_LABEL) === 'off') return undefined;
   const wanted = mutateValueFrom(namespaceLabels);
-  if (wanted === undefined) return undefined;
+  if (wanted === undefined || isExempt(facts, context)) return undefined;
   const repair = repairOf(facts, object, wanted, previousObject);
   if (repair === undefined) return undefined;
   return {
@@ -26,6 +30,13 @@ export async function repairWorkload(
     warnings: warningsFor(workload.metadata.name, repair).map(oneLine),
     annotations: { mutated: repair.mutation },
   };
+}
+
+/** Somebody knows better, and says why: everything that a repair would be for is ignored. */
+function isExempt(facts: WorkloadFacts, { deps }: Context): boolean {
+  const { workload } = facts;
+  const errors = evaluateWorkload(deps.rules, workload, forecast(facts)).filter(({ severity }) => severity === 'error');
+  return errors.length > 0 && applyExemption(errors, workload.metadata.annotations, deps.rules).kept.length === 0;
 }
 
 function warningsFor(name: string, { mutation, declared }: Repair): readonly string[] {

@@ -51,7 +51,7 @@ nfs.csi.k8s.io                               yes      yes      yes      yes     
 smb.csi.k8s.io                               yes      yes      yes      yes      no       no       no       https://github.com/kubernetes-csi/csi-driver-smb/blob/HEAD/pkg/smb/smb.go
 cluster.local/*                              yes      depends  yes      yes      no       no       no       https://github.com/kubernetes-sigs/nfs-subdir-external-provisioner/blob/HEAD/cmd/nfs-subdir-external-provisioner/provisioner.go
 k8s-sigs.io/nfs-subdir-external-provisioner  yes      depends  yes      yes      no       no       no       https://github.com/kubernetes-sigs/nfs-subdir-external-provisioner/blob/HEAD/cmd/nfs-subdir-external-provisioner/provisioner.go
-rancher.io/local-path                        yes      yes      no       no       no       node     no       https://github.com/rancher/local-path-provisioner/blob/HEAD/provisioner.go
+rancher.io/local-path                        yes      yes      depends  depends  no       node     no       https://github.com/rancher/local-path-provisioner/blob/HEAD/provisioner.go
 k8s.io/minikube-hostpath                     yes      depends  ?        ?        no       ?        no       https://github.com/kubernetes/minikube/blob/HEAD/deploy/addons/storageclass/storageclass.yaml
 docker.io/hostpath                           yes      depends  ?        ?        no       ?        no       https://docs.docker.com/desktop/features/kubernetes/
 microk8s.io/hostpath                         yes      depends  ?        ?        no       node     no       https://microk8s.io/docs/addon-hostpath-storage
@@ -171,22 +171,29 @@ export function supportOf(backend: StorageBackend, mode: AccessMode, volumeMode:
   }
 }
 
-/** Finds what is known of a provisioner: configured rows before ours, an exact name before a pattern. */
+/** Finds what is known of a provisioner. */
 export type StorageMatrix = (provisioner: string) => StorageBackend | undefined;
 
+/** An exact name comes before a pattern. What a configured row does not say is taken from ours. */
 export function storageMatrix(configured: readonly StorageBackend[] = []): StorageMatrix {
-  const books = [configured, builtIn()].map((rows) => ({
-    exact: new Map(rows.filter((row) => !row.provisioner.includes('*')).map((row) => [row.provisioner, row])),
-    patterns: rows.filter((row) => row.provisioner.includes('*')),
-  }));
+  const chosen = book(configured);
+  const ours = book(builtIn());
   return (provisioner) => {
-    for (const { exact, patterns } of books) {
-      const row =
-        exact.get(provisioner) ?? patterns.find((pattern) => matchesPattern(pattern.provisioner, provisioner));
-      if (row !== undefined) return row;
-    }
-    return undefined;
+    const row = chosen(provisioner);
+    const known = ours(provisioner);
+    return row === undefined || known === undefined ? (row ?? known) : { ...known, ...said(row) };
   };
+}
+
+function book(rows: readonly StorageBackend[]): StorageMatrix {
+  const exact = new Map(rows.map((row) => [row.provisioner, row]));
+  const patterns = rows.filter((row) => row.provisioner.includes('*'));
+  return (provisioner) =>
+    exact.get(provisioner) ?? patterns.find((pattern) => matchesPattern(pattern.provisioner, provisioner));
+}
+
+function said(row: StorageBackend): Partial<StorageBackend> {
+  return Object.fromEntries(Object.entries(row).filter(([, answer]) => answer !== '?'));
 }
 
 function matchesPattern(pattern: string, provisioner: string): boolean {

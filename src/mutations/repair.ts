@@ -33,6 +33,13 @@ export function mutateValueFrom(labels: Fact<ReadonlyMap<string, string>>): Muta
   return MUTATE_VALUES.find((value) => value === text);
 }
 
+/** What to tell the user about a label that asks for something that there is not. */
+export function mutateProblem(labels: Fact<ReadonlyMap<string, string>>): string | undefined {
+  const text = labels.known ? labels.value.get(MUTATE_LABEL) : undefined;
+  if (text === undefined || mutateValueFrom(labels) !== undefined) return undefined;
+  return `namespace label ${MUTATE_LABEL}=${text} is none of ${MUTATE_VALUES.join(', ')}; nothing is repaired`;
+}
+
 /**
  * The change that ends what is certain to go wrong, or `undefined` where nothing is, or where no change would help. The
  * same object and cluster always give the same answer, and a repaired object needs no repair.

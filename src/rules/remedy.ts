@@ -5,13 +5,13 @@ import type { Workload } from '../facts/workload.ts';
  * server-side apply while the defaulted rollingUpdate block is still in the object.
  */
 export const OLD_POD_FIRST =
-  'For one replica set maxSurge: 0 and maxUnavailable: 1, which works however you apply. ' +
+  'Set maxSurge: 0 and maxUnavailable: 1 (100% for several replicas), which works however you apply. ' +
   'type: Recreate works with client-side apply; under server-side apply (Helm 4, Flux, Argo CD) an existing Deployment first needs ' +
-  `kubectl patch --type merge -p '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}'. ` +
+  `kubectl patch --type merge -p '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}' deployment/NAME. ` +
   'Linters that ask for RollingUpdate are silenced by kube-score/ignore: deployment-strategy and ' +
   'ignore-check.kube-linter.io/no-rolling-update-strategy.';
 
 /** The numbers with which the old pods of this workload all go before the new ones need the volume. */
 export function letOldPodsGo({ replicas }: Pick<Workload, 'replicas'>): string {
-  return replicas > 1 ? 'maxSurge: 0, maxUnavailable: 100%' : 'set maxSurge: 0, maxUnavailable: 1';
+  return replicas > 1 ? 'set maxUnavailable: 100%' : 'set maxSurge: 0, maxUnavailable: 1';
 }

@@ -62,7 +62,7 @@ for (const kind of WORKLOAD_KINDS) {
       else assert.equal((await late.validate(creating(running[kind](3)))).response.allowed, true);
       const { response } = await late.validate(creating(claim()));
       assert.equal(response.allowed, false);
-      assert.match(response.status?.message ?? '', /^web: .*claim data.*\[replicas-split\]/);
+      assert.match(response.status?.message ?? '', /^\w+ web: .*claim data.*\[replicas-split\]/);
     }
   });
 
@@ -70,7 +70,10 @@ for (const kind of WORKLOAD_KINDS) {
     const late = enforced();
     late.state.tables.persistentvolumeclaims.clear();
     await late.validate(creating(running[kind](3), { dryRun: true }));
-    assert.match((await late.validate(creating(claim(), { dryRun: true }))).warnings.join(), /^would be denied: web: /);
+    assert.match(
+      (await late.validate(creating(claim(), { dryRun: true }))).warnings.join(),
+      /^would be denied: \w+ web: /,
+    );
     assert.deepEqual((await late.validate(creating(claim()))).warnings, []);
   });
 }

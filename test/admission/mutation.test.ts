@@ -153,3 +153,15 @@ test('auto counts the replicas that an autoscaler may ask for', async () => {
   });
   assert.equal(patchOf(await cluster.mutate(creating(deployment())))[0]?.path, '/spec/template/spec/affinity');
 });
+
+test('what an exemption covers is not repaired', async () => {
+  const exempt = { annotations: { 'rwo-guard.dev/ignore': 'rollout-deadlock: stopped before each rollout' } };
+  assert.deepEqual(patchOf(await mutating('recreate').mutate(creating(deployment({}, exempt)))), []);
+});
+
+test('a label that asks for a repair that there is not is told', async () => {
+  const { warnings } = await mutating('yes').validate(creating(deployment({ strategy: { type: 'Recreate' } })));
+  assert.deepEqual(warnings, [
+    'namespace label rwo-guard.dev/mutate=yes is none of recreate, pod-affinity, auto; nothing is repaired',
+  ]);
+});

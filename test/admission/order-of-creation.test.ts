@@ -95,7 +95,7 @@ test('a claim whose arrival completes an error is denied in enforce with the wor
   late.add(deployment());
   const { response } = await late.validate(creating(claim()));
   assert.equal(response.allowed, false);
-  assert.match(response.status?.message ?? '', /^web: .*claim data.*\[rollout-deadlock\]/);
+  assert.match(response.status?.message ?? '', /^Deployment web: .*claim data.*\[rollout-deadlock\]/);
 });
 
 test('a claim that comes right after its workload, before the watch brought it, is denied too', async () => {
@@ -117,7 +117,7 @@ test('in a dry run a late claim is warned of as well', async () => {
   await late.validate(creating(deployment(), dryRun));
   const { response, warnings } = await late.validate(creating(claim(), dryRun));
   assert.equal(response.allowed, true);
-  assert.match(warnings[0] ?? '', /^would be denied: web: /);
+  assert.match(warnings[0] ?? '', /^would be denied: Deployment web: /);
 });
 
 test('a late claim that several nodes may attach is welcome', async () => {
@@ -133,4 +133,11 @@ test('the exemption of a workload holds when its claim comes late', async () => 
     deployment({}, { annotations: { 'rwo-guard.dev/ignore': 'rollout-deadlock: stopped before each rollout' } }),
   );
   assert.equal((await late.validate(creating(claim()))).response.allowed, true);
+});
+
+test('an exemption of the claim holds for what its arrival completes', async () => {
+  const late = withoutClaims();
+  late.add(deployment());
+  const annotations = { 'rwo-guard.dev/ignore': 'rollout-deadlock: restored from a backup' };
+  assert.equal((await late.validate(creating(claim('data', {}, { annotations })))).response.allowed, true);
 });

@@ -123,6 +123,12 @@ test('a paused Deployment is held to its replicas once its pods run', async () =
   assert.equal((await cluster.validate(unpaused)).response.allowed, true);
 });
 
+test('rwo-guard.dev/replicas-before says nothing of an object that is new', async () => {
+  const annotations = { 'rwo-guard.dev/replicas-before': '99' };
+  const created = creating(deployment({ ...recreate, replicas: 3 }, { annotations }));
+  assert.equal((await scene({ labels: enforcing }).validate(created)).response.allowed, false);
+});
+
 for (const [why, text, counts] of [
   ['with a reason counts', 'rollout-deadlock: the program is stopped before each rollout', true],
   ['for several rules counts', 'replicas-split, rollout-deadlock: tested', true],

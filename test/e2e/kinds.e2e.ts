@@ -124,7 +124,7 @@ describe('the webhook at a real API server, for each kind of workload', () => {
           stdout: `${resource}/late created\n`,
           stderr:
             `Warning: late: cannot tell if it is safe (claim ${enforcing(kind)}/late does not exist yet); ` +
-            `rwo-guard lint sees whole files [claim-unknown]\n${REFUSED}${denial(kind, 'late', 'late')}`,
+            `rwo-guard lint sees whole files [claim-unknown]\n${REFUSED}${denial(kind, `${kind} late`, 'late')}`,
         },
         documents(
           workload(kind, enforcing(kind), { name: 'late', claim: 'late', pods: 3 }),

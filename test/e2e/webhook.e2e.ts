@@ -20,9 +20,9 @@ const NAMESPACES = {
 };
 
 const HINT =
-  'For one replica set maxSurge: 0 and maxUnavailable: 1, which works however you apply. ' +
+  'Set maxSurge: 0 and maxUnavailable: 1 (100% for several replicas), which works however you apply. ' +
   'type: Recreate works with client-side apply; under server-side apply (Helm 4, Flux, Argo CD) an existing Deployment first needs ' +
-  `kubectl patch --type merge -p '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}'. ` +
+  `kubectl patch --type merge -p '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}' deployment/NAME. ` +
   'Linters that ask for RollingUpdate are silenced by kube-score/ignore: deployment-strategy and ' +
   'ignore-check.kube-linter.io/no-rolling-update-strategy.';
 const DEADLOCK = 'next rollout can wait for ever (claim data on another node)';
@@ -73,7 +73,7 @@ describe('the webhook at a real API server', () => {
       {
         code: 1,
         stdout: 'deployment.apps/web created\n',
-        stderr: `Warning: ${OPEN_WARNING('reversed')}\n${refusal(`web: ${DEADLOCK} [rollout-deadlock]. ${HINT}`)}`,
+        stderr: `Warning: ${OPEN_WARNING('reversed')}\n${refusal(`Deployment web: ${DEADLOCK} [rollout-deadlock]. ${HINT}`)}`,
       },
       documents(deployment('reversed'), claim('reversed')),
       'apply',
@@ -100,8 +100,7 @@ describe('the webhook at a real API server', () => {
       {
         code: 0,
         stdout: 'deployment.apps/web created (server dry run)\npersistentvolumeclaim/data created (server dry run)\n',
-        // kubectl prints the same warning once.
-        stderr: `Warning: would be denied: ${DEADLOCK_WARNING}\n`,
+        stderr: `Warning: would be denied: ${DEADLOCK_WARNING}\nWarning: would be denied: Deployment ${DEADLOCK_WARNING}\n`,
       },
       documents(deployment('dry'), claim('dry')),
       'apply',
