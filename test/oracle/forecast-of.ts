@@ -33,10 +33,15 @@ export function forecastOf({ action, objects, running, wanted, places }: Situati
   return { ...summary(action, here.certain), open: here.open, atAdmission: { multiAttach, stuck } };
 }
 
-/** The rollout for an update, and what replicas do to each other for anything else. */
-function summary(action: Situation['action'], { rollout, steady }: Outcomes): Said {
-  const { multiAttach, stuck, reasons } = action === 'update' ? rollout : steady;
-  return { multiAttach, stuck, reasons: reasons.map(({ cause, claims }) => [cause, ...claims].join(' ')) };
+/** The rollout for an update, the replicas among themselves for anything else, and what others do to both. */
+function summary(action: Situation['action'], { rollout, steady, shared }: Outcomes): Said {
+  const own = action === 'update' ? rollout : steady;
+  const others = shared.flatMap(({ reasons }) => reasons);
+  return {
+    multiAttach: own.multiAttach || others.some(({ cause }) => cause === 'volume-elsewhere'),
+    stuck: own.stuck || others.length > 0,
+    reasons: [...own.reasons, ...others].map(({ cause, claims }) => [cause, ...claims].join(' ')),
+  };
 }
 
 type Said = Pick<Foretold, 'multiAttach' | 'stuck' | 'reasons'>;

@@ -153,7 +153,8 @@ function placesOf({ pods }: Sight): readonly string[] {
 }
 
 function patience({ workload, pods }: Sight): number {
-  return workload?.spec.paused === true || pods.length === 0 ? PAUSED_MS : 0;
+  const { paused, updateStrategy } = workload?.spec ?? {};
+  return paused === true || updateStrategy?.type === 'OnDelete' || pods.length === 0 ? PAUSED_MS : 0;
 }
 
 function multiAttachEvents({ world }: Stage, { namespace }: Scenario): number {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { KINDS, type Kind } from './plan.ts';
+import { KINDS, type Kind, type Plan } from './plan.ts';
 
 export interface Options {
   readonly seed: number;
@@ -9,13 +9,18 @@ export interface Options {
   readonly without: ReadonlySet<string>;
   /** Scenarios to run alone, by id. */
   readonly only: readonly string[];
+  /** Scenarios to run as they are, whatever the generator makes by now. */
+  readonly plans: readonly Plan[];
+  /** Where a file for each disagreement goes. */
+  readonly fixtures: string | undefined;
   readonly atOnce: number;
   /** Make each disagreement smaller before it is printed. */
   readonly shrink: boolean;
 }
 
 export const USAGE = `node test/oracle/oracle.ts [--seed N] [--count M] [--json FILE] [--kinds Deployment,StatefulSet,…]
-    [--without cordon,taint-later,…] [--only SEED-INDEX,…] [--at-once N] [--no-shrink]`;
+    [--without cordon,taint-later,…] [--only SEED-INDEX,…] [--plan JSON]…
+    [--fixtures FOLDER] [--at-once N] [--no-shrink]`;
 
 export function optionsFrom(args: readonly string[]): Options {
   const { values } = parseArgs({
@@ -27,6 +32,8 @@ export function optionsFrom(args: readonly string[]): Options {
       kinds: { type: 'string', default: KINDS.join(',') },
       without: { type: 'string', default: '' },
       only: { type: 'string', default: '' },
+      plan: { type: 'string', multiple: true, default: [] },
+      fixtures: { type: 'string' },
       'at-once': { type: 'string', default: '40' },
       'no-shrink': { type: 'boolean', default: false },
     },
@@ -38,6 +45,8 @@ export function optionsFrom(args: readonly string[]): Options {
     kinds: list(values.kinds).map(kindNamed),
     without: new Set(list(values.without)),
     only: list(values.only),
+    plans: values.plan.map((plan) => JSON.parse(plan) as Plan),
+    fixtures: values.fixtures,
     atOnce: wholeNumber('--at-once', values['at-once']),
     shrink: !values['no-shrink'],
   };

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { startControlPlane } from '../control-plane/control-plane.ts';
 import { playAttacher } from './attacher.ts';
 import { fixtureOf } from './fixture.ts';
@@ -14,6 +16,9 @@ import { shrunk } from './shrink.ts';
 import type { Stage } from './stage.ts';
 import { Watches } from './watches.ts';
 import { World } from './world.ts';
+
+/** Each of them tries half a dozen scenarios at once. */
+const SHRUNK_AT_ONCE = 5;
 
 const options = optionsFrom(process.argv.slice(2));
 const controlPlane = await startControlPlane({
@@ -45,7 +50,7 @@ await kubelet.close();
 await controlPlane.stop();
 process.exitCode = summary.disagreements > 0 ? 1 : 0;
 
-async function run(stage: Stage, { atOnce, shrink }: Options): Promise<readonly Result[]> {
+async function run(stage: Stage, { atOnce, shrink, fixtures }: Options): Promise<readonly Result[]> {
   const since = Date.now();
   const plans = plansFor(options);
   let done = 0;
@@ -56,16 +61,20 @@ async function run(stage: Stage, { atOnce, shrink }: Options): Promise<readonly 
     process.stderr.write(`${seconds} s, ${done} of ${plans.length}: ${lineOf(result)}\n`);
     return result;
   });
-  for (const result of results.filter((one) => disagreementsIn(one).length > 0)) {
+  const wrong = results.filter((one) => disagreementsIn(one).length > 0);
+  await inParallel(wrong, SHRUNK_AT_ONCE, async (result) => {
     const { plan, acts } = shrink ? await shrunk(stage, result) : result;
     for (const act of acts.filter(({ disagreements }) => disagreements.length > 0)) {
-      process.stdout.write(`\n# DISAGREEMENT on ${act.disagreements.join(', ')}\n${fixtureOf(plan, act)}\n`);
+      const fixture = `# DISAGREEMENT on ${act.disagreements.join(', ')}\n${fixtureOf(plan, act)}`;
+      process.stdout.write(`\n${fixture}\n`);
+      if (fixtures !== undefined) await writeFile(join(fixtures, `${result.plan.id}.yaml`), fixture);
     }
-  }
+  });
   return results;
 }
 
-function plansFor({ seed, count, only, ...generator }: Options): readonly Plan[] {
+function plansFor({ seed, count, only, plans, ...generator }: Options): readonly Plan[] {
+  if (plans.length > 0) return plans;
   if (only.length === 0) return Array.from({ length: count }, (_, index) => planOf(seed, index, generator));
   return only.map((id) => {
     const [ofSeed = 0, index = 0] = id.split('-').map(Number);

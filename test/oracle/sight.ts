@@ -10,7 +10,7 @@ export interface Sight {
   readonly pods: readonly V1Pod[];
   readonly nodes: readonly V1Node[];
   readonly attachments: readonly V1VolumeAttachment[];
-  /** Pods that a kubelet refused, by name, with its reason. */
+  /** Pods that a kubelet refused, by uid, with its reason. */
   readonly rejected: ReadonlyMap<string, string>;
 }
 
@@ -20,12 +20,11 @@ export interface WorkloadSeen extends KubernetesObject {
     readonly replicas?: number;
     readonly paused?: boolean;
     readonly parallelism?: number;
+    readonly updateStrategy?: { readonly type?: string; readonly rollingUpdate?: { readonly partition?: number } };
     readonly jobTemplate?: { readonly spec: { readonly parallelism?: number } };
   };
   readonly status?: Readonly<Record<string, number | undefined>>;
 }
-
-const REJECTIONS: ReadonlySet<string> = new Set(['NodePorts', 'NodeAffinity', 'TaintToleration']);
 
 export function sightOf(world: World, { namespace, wanted, nodes }: Scenario): Sight {
   const workload = world.workloadsOf(wanted.kind ?? '').get(namespace, wanted.metadata?.name ?? '');
@@ -37,11 +36,7 @@ export function sightOf(world: World, { namespace, wanted, nodes }: Scenario): S
     pods: pods.filter((pod) => !hasEnded(pod)),
     nodes: own,
     attachments: world.attachments.in('').filter(({ spec }) => names.has(spec.nodeName)),
-    rejected: new Map(
-      pods
-        .filter(({ status }) => REJECTIONS.has(status?.reason ?? ''))
-        .map(({ metadata, status }) => [metadata?.name ?? '', status?.reason ?? '']),
-    ),
+    rejected: new Map(world.rejections.get(namespace)),
   };
 }
 

@@ -18,6 +18,11 @@ export function isFinished({ workload, pods }: Sight, generation: number): boole
     case 'CronJob':
       // Two runs at once, which takes up to a minute: no schedule starts more than one in a minute.
       return pods.length >= 2 * (spec.jobTemplate?.spec.parallelism ?? 1);
+    case 'StatefulSet': {
+      if (!seen || pods.length !== replicas || (status.availableReplicas ?? 0) !== replicas) return false;
+      const { type, rollingUpdate } = spec.updateStrategy ?? {};
+      return type === 'OnDelete' || (status.updatedReplicas ?? 0) >= replicas - (rollingUpdate?.partition ?? 0);
+    }
     case 'DaemonSet': {
       const { desiredNumberScheduled = 0, updatedNumberScheduled = 0, numberAvailable = 0 } = status;
       return seen && updatedNumberScheduled === desiredNumberScheduled && numberAvailable === desiredNumberScheduled;

@@ -20,6 +20,9 @@ const WORKLOADS = [
   '/apis/batch/v1/cronjobs',
 ] as const;
 
+/** `pkg/kubelet/lifecycle/predicate.go`, as far as scenarios provoke it. */
+const REJECTIONS: ReadonlySet<string> = new Set(['NodePorts', 'NodeAffinity', 'TaintToleration']);
+
 type Listener<T> = (object: T, isGone: boolean) => void;
 
 /** Objects of one kind as they are now, by namespace (empty where they have none) and name. */
@@ -61,7 +64,16 @@ export class World {
   /** By kind: they come with none in a watch, so each path has a mirror of its own. */
   readonly workloads: ReadonlyMap<string, Mirror<KubernetesObject>>;
 
+  /** Reasons why kubelets refused pods, by namespace and uid; some controllers delete such a pod at once. */
+  readonly rejections = new Map<string, Map<string, string>>();
+
   constructor(watches: Watches) {
+    this.pods.onChange(({ metadata, status }) => {
+      const { namespace = '', uid = '' } = metadata ?? {};
+      if (!REJECTIONS.has(status?.reason ?? '')) return;
+      const rejected = this.rejections.get(namespace) ?? new Map<string, string>();
+      this.rejections.set(namespace, rejected.set(uid, status?.reason ?? ''));
+    });
     watches.watch({ path: '/api/v1/pods', changed: this.pods.changed });
     watches.watch({ path: '/api/v1/nodes', changed: this.nodes.changed });
     watches.watch({ path: '/api/v1/persistentvolumes', changed: this.volumes.changed });

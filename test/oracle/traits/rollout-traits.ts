@@ -43,4 +43,12 @@ export const rolloutTraits: Readonly<Record<string, Trait>> = {
     kinds: ['Deployment'],
     actions: ['update'],
   },
+  'stateful-set': {
+    variants: {
+      parallel: ({ manner }) => void manner.add('Parallel'),
+      'on-delete': ({ manner }) => void manner.add('OnDelete'),
+      partition: ({ manner }) => void manner.add('partition'),
+    },
+    kinds: ['StatefulSet'],
+  },
 };

@@ -1,4 +1,4 @@
-import type { V1PersistentVolume } from '@kubernetes/client-node';
+import type { V1PersistentVolume, V1PersistentVolumeClaimSpec } from '@kubernetes/client-node';
 import { containerOf, type Draft, EARTH, NORTH, nameOf, SOUTH, templatesOf, ZONE } from '../draft.ts';
 import { addClaim, addStorage, driverNameOf, mount, mountClaim, onNode } from '../storage.ts';
 import type { Trait } from './trait.ts';
@@ -36,6 +36,7 @@ export const volumeTraits: Readonly<Record<string, Trait>> = {
     },
   },
   ephemeral: { variants: { 'generic-ephemeral': ephemeral } },
+  'claim-template': { variants: { 'beside-a-shared-claim': claimTemplate }, kinds: ['StatefulSet'] },
   'read-only': {
     variants: {
       claim: (draft) => {
@@ -72,13 +73,27 @@ function initContainer(draft: Draft, more: object): void {
   }
 }
 
-/**
- * The controller makes a claim for each pod, and they find these volumes by their class: enough for every pod that a
- * scenario ever starts, as none is used twice. Where the scheduler is passed by, nobody says which node a claim is for.
- */
+/** The controller makes a claim for each pod. Where the scheduler is passed by, nobody says which node it is for. */
 function ephemeral(draft: Draft): void {
+  const spec = claimFromPool(draft, 'ephemeral');
+  for (const template of templatesOf(draft)) {
+    mount(template, { name: 'scratch', ephemeral: { volumeClaimTemplate: { spec } } });
+  }
+}
+
+function claimTemplate(draft: Draft): void {
+  draft.claimTemplates.push({ metadata: { name: 'own' }, spec: claimFromPool(draft, 'own') });
+  for (const template of templatesOf(draft))
+    containerOf(template).volumeMounts?.push({ name: 'own', mountPath: '/own' });
+}
+
+/**
+ * What claims that controllers make ask for, and the volumes that they find by their class: enough for every pod that
+ * a scenario ever starts, as none is used twice.
+ */
+function claimFromPool(draft: Draft, pool: string): V1PersistentVolumeClaimSpec {
   const scheduled = !draft.plan.traits.some(({ trait }) => trait.startsWith('node-name'));
-  const storageClassName = `${nameOf(draft.plan)}-ephemeral`;
+  const storageClassName = `${nameOf(draft.plan)}-${pool}`;
   draft.classes.push({
     apiVersion: 'storage.k8s.io/v1',
     kind: 'StorageClass',
@@ -87,9 +102,8 @@ function ephemeral(draft: Draft): void {
     volumeBindingMode: scheduled ? 'WaitForFirstConsumer' : 'Immediate',
   });
   const accessModes = ['ReadWriteOnce'];
-  const resources = { requests: { storage: '1Gi' } };
   for (let index = 0; index < 4 * draft.plan.replicas + 4; index++) {
-    const name = `${nameOf(draft.plan)}-ephemeral-${index}`;
+    const name = `${storageClassName}-${index}`;
     draft.volumes.push({
       apiVersion: 'v1',
       kind: 'PersistentVolume',
@@ -103,16 +117,12 @@ function ephemeral(draft: Draft): void {
       },
     });
   }
-  for (const template of templatesOf(draft)) {
-    mount(template, {
-      name: 'scratch',
-      ephemeral: { volumeClaimTemplate: { spec: { accessModes, storageClassName, resources } } },
-    });
-  }
+  return { accessModes, storageClassName, resources: { requests: { storage: '1Gi' } } };
 }
 
 function eachVolume(draft: Draft, change: (volume: V1PersistentVolume) => void): void {
-  for (const volume of draft.volumes) if (!volume.metadata?.name?.includes('-ephemeral-')) change(volume);
+  const named = new Set(draft.claims.map(({ spec }) => spec?.volumeName));
+  for (const volume of draft.volumes) if (named.has(volume.metadata?.name)) change(volume);
 }
 
 /** A local volume has its node affinity already. */
