@@ -42,6 +42,8 @@ const HARMLESS_STORAGES = [
 const STAYING = ['default', '1/0', '25%/25%', '1/0', '2/0', '150%/0', '200%/0', '1/25%', '50%/0'] as const;
 const LEAVING = [
   'Recreate',
+  'Recreate',
+  'Recreate',
   '0/1',
   '1/1',
   '1/100%',
@@ -52,6 +54,16 @@ const LEAVING = [
   '0/1%',
   '120%/100%',
 ] as const;
+
+/** Deployments have the most dimensions of their own, and a CronJob takes a minute. */
+const KIND_WEIGHTS: Readonly<Record<Kind, number>> = {
+  Deployment: 10,
+  StatefulSet: 2,
+  DaemonSet: 1.4,
+  ReplicaSet: 1.2,
+  Job: 1.2,
+  CronJob: 1.1,
+};
 
 /** How many dimensions are thrown in beside those that the aim needs. */
 const EXTRA_TRAITS = [
@@ -65,7 +77,7 @@ const EXTRA_TRAITS = [
 export function planOf(seed: number, index: number, options: GeneratorOptions): Plan {
   const random = randomForScenario(seed, index);
   const aim = random.weighted(AIMS);
-  const kind = random.pick(options.kinds);
+  const kind = random.weighted(options.kinds.map((name) => [name, KIND_WEIGHTS[name]] as const));
   const action = actionFor(kind, aim, random);
   const nodes = nodesFor(aim, random);
   const replicas = replicasFor(kind, action, aim, random);
@@ -77,7 +89,8 @@ export function planOf(seed: number, index: number, options: GeneratorOptions): 
     replicas,
     from: action === 'scale' ? random.between(0, replicas - 1) : replicas,
     strategy: strategyFor(aim, random),
-    storage: storageFor(aim, random),
+    // A DaemonSet wants a pod on every node, and a local volume lets it have one.
+    storage: kind === 'DaemonSet' && nodes > 1 ? storageFor(aim, random, 'local') : storageFor(aim, random),
   };
   const needed = neededTraits(aim, base, random);
   return { ...base, traits: withExtras(needed, base, options, random) };
@@ -133,7 +146,12 @@ function strategyFor(aim: Aim, random: Random): string {
   return random.chance(staying) ? random.pick(STAYING) : random.pick(LEAVING);
 }
 
-function storageFor(aim: Aim, random: Random): StorageName {
+function storageFor(aim: Aim, random: Random, except?: StorageName): StorageName {
+  const storage = anyStorageFor(aim, random);
+  return storage === except ? 'csi' : storage;
+}
+
+function anyStorageFor(aim: Aim, random: Random): StorageName {
   if (aim === 'storage') return random.pick(HARMLESS_STORAGES);
   if (aim === 'anything') return random.pick(STORAGES);
   if (aim === 'pending' && random.chance(0.35)) return 'csi-rwop';
@@ -202,15 +220,25 @@ const PENDING: readonly (readonly Choice[])[] = [
 ];
 
 function withExtras(needed: readonly Choice[], base: Base, { without }: GeneratorOptions, random: Random): Choice[] {
-  const choices = needed.filter(({ trait }) => isAllowed(trait, base, without));
+  const choices: Choice[] = [];
+  for (const choice of needed) {
+    const stays = isAllowed(choice.trait, base, without) && !isContradictory([...choices, choice], base);
+    if (stays) choices.push(choice);
+  }
   for (let left = random.weighted(EXTRA_TRAITS); left > 0; left--) {
     const free = [...TRAITS.keys()].filter((name) => isAllowed(name, base, without) && !clashes(name, choices));
     if (free.length === 0) break;
-    const trait = random.pick(free);
+    const trait = random.weighted(free.map((name) => [name, weightOf(name)] as const));
     const choice = { trait, variant: variantOf(trait, random) };
-    if (!isContradictory([...choices, choice], base.storage)) choices.push(choice);
+    if (!isContradictory([...choices, choice], base)) choices.push(choice);
   }
   return choices;
+}
+
+/** What means something in few scenarios has to come up in more of those. */
+function weightOf(name: string): number {
+  const { kinds, actions } = TRAITS.get(name) ?? {};
+  return (kinds?.length === 1 ? 3 : 1) * (actions === undefined ? 1 : 2.5);
 }
 
 function isAllowed(name: string, base: Base, without: ReadonlySet<string>): boolean {

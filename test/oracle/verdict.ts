@@ -69,6 +69,7 @@ function reasonToWait(pod: V1Pod, sight: Sight, world: World): string | undefine
   const node = pod.spec?.nodeName;
   if (node === undefined) return undefined;
   for (const disk of disksOf(pod, world) ?? []) {
+    if (disk.manyNodes) continue;
     const holder = sight.pods.find((other) => other !== pod && holds(other, disk, sight, world));
     if (holder === undefined) continue;
     const where = holder.spec?.nodeName;

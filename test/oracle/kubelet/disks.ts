@@ -7,6 +7,8 @@ export interface Disk {
   readonly disk: string;
   /** The kubelet mounts it for one pod at a time. */
   readonly onePod: boolean;
+  /** Several nodes may have it at once, as the modes of its volume say. */
+  readonly manyNodes: boolean;
 }
 
 export function isDisk(attached: string, { plugin, disk }: Disk): boolean {
@@ -19,7 +21,7 @@ export function disksOf(pod: V1Pod, world: World): readonly Disk[] | undefined {
   for (const volume of pod.spec?.volumes ?? []) {
     const claimName = claimNameOf(pod, volume);
     if (claimName === undefined) {
-      disks.push(...migrated(volume, false));
+      disks.push(...migrated(volume));
       continue;
     }
     const claim = world.claims.get(pod.metadata?.namespace ?? '', claimName);
@@ -36,19 +38,25 @@ function claimNameOf(pod: V1Pod, volume: V1Volume): string | undefined {
 }
 
 function disksBehind(spec: V1PersistentVolumeSpec, world: World): readonly Disk[] {
-  const onePod = spec.accessModes?.length === 1 && spec.accessModes[0] === 'ReadWriteOncePod';
+  const modes = spec.accessModes ?? [];
+  const onePod = modes.length === 1 && modes[0] === 'ReadWriteOncePod';
+  const manyNodes = modes.includes('ReadWriteMany') || modes.includes('ReadOnlyMany');
   const { csi, fc, iscsi } = spec;
   if (csi !== undefined) {
     if (world.drivers.get('', csi.driver)?.spec.attachRequired === false) return [];
-    return [{ plugin: `kubernetes.io/csi/${csi.driver}^`, disk: csi.volumeHandle, onePod }];
+    return [{ plugin: `kubernetes.io/csi/${csi.driver}^`, disk: csi.volumeHandle, onePod, manyNodes }];
   }
-  if (fc !== undefined) return [{ plugin: 'kubernetes.io/fc/', disk: `[${fc.wwids?.join(' ')}]`, onePod }];
-  if (iscsi !== undefined) return [{ plugin: 'kubernetes.io/iscsi/', disk: `${iscsi.iqn}:${iscsi.lun}`, onePod }];
-  return migrated(spec, onePod);
+  if (fc !== undefined) return [{ plugin: 'kubernetes.io/fc/', disk: `[${fc.wwids?.join(' ')}]`, onePod, manyNodes }];
+  if (iscsi !== undefined) {
+    return [{ plugin: 'kubernetes.io/iscsi/', disk: `${iscsi.iqn}:${iscsi.lun}`, onePod, manyNodes }];
+  }
+  // The one in-tree volume with more modes here is GCE's, of which only one node ever has it.
+  return migrated(spec);
 }
 
 /** Disks of the cloud providers, by the CSI driver that took them over. None of these has a CSIDriver object here. */
-function migrated(source: Omit<V1Volume, 'name'> | V1PersistentVolumeSpec, onePod: boolean): readonly Disk[] {
+function migrated(source: Omit<V1Volume, 'name'> | V1PersistentVolumeSpec): readonly Disk[] {
+  const manyNodes = source.gcePersistentDisk?.readOnly === true;
   const handles: Readonly<Record<string, string | undefined>> = {
     'ebs.csi.aws.com': source.awsElasticBlockStore?.volumeID,
     'pd.csi.storage.gke.io': source.gcePersistentDisk?.pdName,
@@ -58,6 +66,6 @@ function migrated(source: Omit<V1Volume, 'name'> | V1PersistentVolumeSpec, onePo
     'pxd.portworx.com': source.portworxVolume?.volumeID,
   };
   return Object.entries(handles).flatMap(([driver, disk]) =>
-    disk === undefined ? [] : [{ plugin: `kubernetes.io/csi/${driver}^`, disk, onePod }],
+    disk === undefined ? [] : [{ plugin: `kubernetes.io/csi/${driver}^`, disk, onePod: false, manyNodes }],
   );
 }

@@ -84,6 +84,7 @@ export const neighbourTraits: Readonly<Record<string, Trait>> = {
       'no-port': (draft) => hostNetwork(draft, false),
     },
   },
+  // Not `nodeAffinityPolicy: Ignore`, which counts the nodes of other scenarios.
   spread: {
     variants: {
       hostname: (draft) => spread(draft, {}),
@@ -93,7 +94,6 @@ export const neighbourTraits: Readonly<Record<string, Trait>> = {
       'min-domains': (draft) => spread(draft, { minDomains: 2 }),
       'schedule-anyway': (draft) => spread(draft, { whenUnsatisfiable: 'ScheduleAnyway' }),
       'other-labels': (draft) => spread(draft, { labelSelector: { matchLabels: { app: 'other' } } }),
-      'all-nodes': (draft) => spread(draft, { nodeAffinityPolicy: 'Ignore' }),
       'honor-taints': (draft) => spread(draft, { nodeTaintsPolicy: 'Honor' }),
     },
   },

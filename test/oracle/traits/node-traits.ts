@@ -5,6 +5,8 @@ import type { Trait } from './trait.ts';
 
 const TAINT = { key: 'oracle.example.com/dedicated', value: 'batch', effect: 'NoSchedule' };
 
+const LATER = { key: 'oracle.example.com/reserved', value: 'batch', effect: 'NoSchedule' };
+
 /** A DaemonSet says itself on which node each pod is. */
 const NOT_DAEMON_SETS = KINDS.filter((kind) => kind !== 'DaemonSet');
 
@@ -99,11 +101,11 @@ export const nodeTraits: Readonly<Record<string, Trait>> = {
   },
   'taint-later': {
     variants: {
-      home: (draft) => void draft.weather.push({ name: nodeAt(draft, 0), taint: { ...TAINT } }),
-      away: (draft) => void draft.weather.push(...away(draft).map((name) => ({ name, taint: { ...TAINT } }))),
+      home: (draft) => void draft.weather.push({ name: nodeAt(draft, 0), taint: { ...LATER } }),
+      away: (draft) => void draft.weather.push(...away(draft).map((name) => ({ name, taint: { ...LATER } }))),
       'home-tolerated': (draft) => {
-        draft.weather.push({ name: nodeAt(draft, 0), taint: { ...TAINT } });
-        tolerate(draft, { key: TAINT.key, operator: 'Exists' });
+        draft.weather.push({ name: nodeAt(draft, 0), taint: { ...LATER } });
+        tolerate(draft, { key: LATER.key, operator: 'Exists' });
       },
     },
     actions: ['update', 'scale'],

@@ -1,4 +1,4 @@
-import type { Choice, StorageName } from '../plan.ts';
+import type { Choice, Plan } from '../plan.ts';
 import { neighbourTraits } from './neighbour-traits.ts';
 import { nodeTraits } from './node-traits.ts';
 import { rolloutTraits } from './rollout-traits.ts';
@@ -44,8 +44,20 @@ const NOT_HOME: Readonly<Record<string, RegExp>> = {
   'node-name-update': /^(moves|appears)$/,
 };
 
-export function isContradictory(choices: readonly Choice[], storage: StorageName): boolean {
+/** A volume that only the first node can use, which pods of a DaemonSet on other nodes can do nothing about. */
+const PINNED: Readonly<Record<string, RegExp>> = {
+  'node-pinned': /^(hostname|one-zone)$/,
+  'zone-label': /^(zone|beta)$/,
+};
+
+export function isContradictory(
+  choices: readonly Choice[],
+  { kind, action, storage, nodes, from }: Omit<Plan, 'traits'>,
+): boolean {
   const some = (forms: Readonly<Record<string, RegExp>>): boolean =>
     choices.some(({ trait, variant }) => forms[trait]?.test(variant) ?? false);
+  if (kind === 'DaemonSet' && nodes > 1 && some(PINNED)) return true;
+  // Cordons are weather as long as nothing runs.
+  if (action === 'scale' && from === 0 && some({ cordon: /./ })) return true;
   return (storage === 'local' || some(ONLY_HOME)) && some(NOT_HOME);
 }
