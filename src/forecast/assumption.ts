@@ -14,9 +14,14 @@ export type Exclusivity = 'shared' | 'one-node' | 'one-pod';
 
 export function exclusivityOf(claim: Claim, assumption: Assumption): Exclusivity {
   if (isTrue(claim.onePod, assumption === 'one-pod')) return 'one-pod';
+  return isAttachedToOne(claim, assumption) ? 'one-node' : 'shared';
+}
+
+/** Whether the attach-detach controller lets one node have it at a time, whatever the scheduler does before. */
+export function isAttachedToOne({ accessModes, attachable }: Claim, assumption: Assumption): boolean {
   const harmful = assumption !== 'harmless';
-  const exclusive = claim.accessModes.known ? isExclusive(claim.accessModes.value) : harmful;
-  return exclusive && isTrue(claim.attachable, harmful) ? 'one-node' : 'shared';
+  const exclusive = accessModes.known ? isExclusive(accessModes.value) : harmful;
+  return exclusive && isTrue(attachable, harmful);
 }
 
 function isTrue(fact: Fact<boolean>, otherwise: boolean): boolean {

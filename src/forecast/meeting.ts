@@ -2,7 +2,7 @@ import type { Claim } from '../facts/claim.ts';
 import type { PodFacts } from '../facts/gather.ts';
 import type { SpreadConstraint } from '../facts/pod-template.ts';
 import type { WorkloadKind } from '../facts/workload.ts';
-import { type Assumption, type Exclusivity, exclusivityOf } from './assumption.ts';
+import { type Assumption, type Exclusivity, exclusivityOf, isAttachedToOne } from './assumption.ts';
 import { type Ground, groundFor, landsOnSeveral, placesToSpread } from './placement.ts';
 import { mustKeepApart, mustShareNode, type Pod, spreadsApart } from './togetherness.ts';
 
@@ -42,7 +42,7 @@ export function meeting(pods: Meeting, assumption: Assumption): readonly Reason[
 }
 
 /** The claims of the incoming pod that are the same volume as one of the running pod's. */
-function sharedClaims({ incoming, running }: Meeting): readonly Claim[] {
+export function sharedClaims({ incoming, running }: Meeting): readonly Claim[] {
   return incoming.claims.filter((claim) => running.claims.some(({ identity }) => identity === claim.identity));
 }
 
@@ -111,21 +111,28 @@ const NO_LABELS: ReadonlyMap<string, string> = new Map();
 export function meetingOnEveryNode(facts: PodFacts, assumption: Assumption): readonly Reason[] {
   const several = facts.nodes.known ? landsOnSeveral(facts, facts.nodes.value) : assumption !== 'harmless';
   if (!several || facts.claims.some((claim) => claim.pinnedOnceBound)) return [];
-  const reasons = claimReasons(facts.claims, assumption);
-  if (reasons.length > 0) return reasons;
   const { together } = togetherness({ incoming: facts, running: facts, sameRevision: true }, assumption);
-  return together ? NO_NODE_LEFT : [];
+  return together ? NO_NODE_LEFT : claimReasons(facts.claims, assumption);
 }
 
 /**
  * Why pods of two workloads may have to wait for each other, whichever comes second. Either one's required affinity to the
- * other holds them; where one keeps away from the other nothing does.
+ * other holds them on one node.
  */
 export function meetingOfTwo(one: PodFacts, other: PodFacts, assumption: Assumption): readonly Reason[] {
-  const there = { incoming: one, running: other, sameRevision: true };
+  const reasons = meeting({ incoming: one, running: other, sameRevision: true }, assumption);
+  if (reasons.every(({ cause }) => cause !== 'volume-elsewhere')) return reasons;
   const back = { incoming: other, running: one, sameRevision: true };
-  if ([there, back].some((pods) => togetherness(pods, assumption).together)) return [];
-  return meeting(there, assumption).filter(({ cause }) => cause !== 'no-node-left');
+  return togetherness(back, assumption).together ? [] : reasons;
+}
+
+/**
+ * Whether a volume that only one node may attach may have to move, because the pod that comes after it has gone can land
+ * elsewhere. Affinity to a pod that has gone holds nothing.
+ */
+export function mayMove(pods: Meeting, claims: readonly Claim[], assumption: Assumption): boolean {
+  if (!claims.some((claim) => isAttachedToOne(claim, assumption))) return false;
+  return groundOf(pods, claims, assumption).mayPart;
 }
 
 /** Why a pod that comes to the node of the one it replaces may have to wait for it to go. */

@@ -4,13 +4,15 @@ import { ASSUMPTIONS, type Assumption, openQuestions } from './assumption.ts';
 import {
   type Cause,
   claimReasons,
+  mayMove,
   meeting,
   meetingInPlace,
   meetingOfTwo,
   meetingOnEveryNode,
   type Reason,
+  sharedClaims,
 } from './meeting.ts';
-import { keepsOldPods, overlaps, replacesPods } from './rolling-update.ts';
+import { keepsOldPods, overlaps, replacesPods, waitsForOldPods } from './rolling-update.ts';
 
 export interface Outcome {
   /** Some pod will wait for a volume that is attached to another node. */
@@ -75,7 +77,7 @@ function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption
   const split = splitOf(facts, running, assumption);
   const rolls = startsPods(workload) && replacesPods(workload);
   return {
-    rollout: rolls ? rolloutOutcome(workload, inTheWayOf(facts, running, assumption), split) : QUIET,
+    rollout: rolls ? rolloutOutcome(facts, running, split, assumption) : QUIET,
     steady: startsPods(workload) ? steadyOutcome(split) : QUIET,
     autoscaled: autoscaledOutcome(facts, running, assumption),
     shared: startsPods(workload) ? sharedWith(facts, assumption) : [],
@@ -136,10 +138,26 @@ function startsPods({ replicas, onEveryNode, paused, metadata }: Workload): bool
 }
 
 /** Old pods in the way end the rollout only where they stay; replicas in each other's way end any. */
-function rolloutOutcome(workload: Workload, inTheWay: readonly Reason[], split: readonly Reason[]): Outcome {
+function rolloutOutcome(
+  facts: WorkloadFacts,
+  running: Running,
+  split: readonly Reason[],
+  assumption: Assumption,
+): Outcome {
+  const { workload } = facts;
+  const inTheWay = inTheWayOf(facts, running, assumption);
   const elsewhere = [...inTheWay, ...split].some(({ cause }) => cause === 'volume-elsewhere');
   const held = keepsOldPods(workload) && inTheWay.length > 0;
-  return { multiAttach: elsewhere, stuck: held || split.length > 0, reasons: merged(inTheWay) };
+  return {
+    multiAttach: elsewhere || (waitsForOldPods(workload) && volumesMove(facts, running, assumption)),
+    stuck: held || split.length > 0,
+    reasons: merged(inTheWay),
+  };
+}
+
+function volumesMove(facts: WorkloadFacts, { before = facts, places }: Running, assumption: Assumption): boolean {
+  const pods = { incoming: facts, running: before, sameRevision: false, places };
+  return mayMove(pods, sharedClaims(pods), assumption);
 }
 
 function steadyOutcome(split: readonly Reason[]): Outcome {

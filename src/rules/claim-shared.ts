@@ -26,11 +26,14 @@ export const claimShared: WorkloadRule = {
   },
   check(_workload, { shared }) {
     return shared.flatMap(({ user, reasons }) =>
-      reasons.map(({ claims }) => ({
-        detail: `${claimsInWords(claims)}, with ${user}`,
-        claims,
-        fix: 'give each its own',
-      })),
+      // Pods that only get in each other's way share nothing that this rule is about.
+      reasons
+        .filter(({ claims }) => claims.length > 0)
+        .map(({ claims }) => ({
+          detail: `${claimsInWords(claims)}, with ${user}`,
+          claims,
+          fix: 'give each its own',
+        })),
     );
   },
 };
