@@ -58,7 +58,9 @@ export function identities({ authority, cluster, folder }: IdentitiesOptions, ap
     apiAs: (identity) => kubernetesApi(cluster, authority.clientCertificate(identity)),
     serviceAccountToken,
     async serviceAccountKubeconfig(namespace, name, options) {
-      const token = join(folder, `${namespace}-${name}.token`);
+      // A file of its own: of one that two share, the first would read nothing while the second is written.
+      const token = join(folder, `${written + 1}-${namespace}-${name}.token`);
+      written += 1;
       await writeFile(token, await serviceAccountToken(namespace, name, options), { mode: 0o600 });
       return { kubeconfig: await writeKubeconfig(`${namespace}-${name}`, { tokenFile: token }), token };
     },
