@@ -31,14 +31,26 @@ export interface Meeting {
 export function meeting(pods: Meeting, assumption: Assumption): readonly Reason[] {
   const shared = sharedClaims(pods);
   const reasons = claimReasons(shared, assumption);
-  if (reasons.some(({ cause }) => cause === 'one-pod')) return reasons;
-
   const ground = groundOf(pods, shared, assumption);
+  if (reasons.some(({ cause }) => cause === 'one-pod')) return onePodReasons(pods, reasons, ground, assumption);
   if (ground.nowhere) return pods.places === undefined ? [] : NO_NODE_LEFT;
   const { together, apart } = togetherness(pods, assumption);
-  if (apart && (together || ground.mayBlockTheOnly)) return NO_NODE_LEFT;
+  if (apart && together) return NO_NODE_LEFT;
+  if (apart && ground.mayBlockTheOnly) return ground.mayPart ? [...NO_NODE_LEFT, ...reasons] : NO_NODE_LEFT;
   if (together) return ground.mayNotJoin ? NO_NODE_LEFT : [];
   return ground.mayPart ? reasons : [];
+}
+
+/** The scheduler keeps the second pod waiting; a pod with a nodeName never meets it, and gets as far as the attachment. */
+function onePodReasons(
+  pods: Meeting,
+  reasons: readonly Reason[],
+  ground: Ground,
+  assumption: Assumption,
+): readonly Reason[] {
+  if (pods.incoming.workload.template.nodeName === undefined || !ground.mayPart) return reasons;
+  const attached = sharedClaims(pods).filter((claim) => isAttachedToOne(claim, assumption));
+  return attached.length === 0 ? reasons : [{ cause: 'volume-elsewhere', claims: attached.map(({ name }) => name) }];
 }
 
 /** The claims of the incoming pod that are the same volume as one of the running pod's. */

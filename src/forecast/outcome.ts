@@ -123,10 +123,11 @@ function sharedWith(facts: WorkloadFacts, assumption: Assumption): readonly Shar
 }
 
 /** What replicas do to each other. */
-function splitOf(facts: WorkloadFacts, { places }: Running, assumption: Assumption): readonly Reason[] {
+function splitOf(facts: WorkloadFacts, { before, places: now }: Running, assumption: Assumption): readonly Reason[] {
   const { workload } = facts;
   if (workload.onEveryNode) return meetingOnEveryNode(facts, assumption);
   if (!runsSeveralPods(workload)) return [];
+  const places = before === undefined ? now : undefined; // pods of a new revision meet wherever that lets them
   return meeting({ incoming: facts, running: facts, sameRevision: true, places }, assumption);
 }
 
@@ -147,10 +148,12 @@ function rolloutOutcome(
   const { workload } = facts;
   const inTheWay = inTheWayOf(facts, running, assumption);
   const elsewhere = [...inTheWay, ...split].some(({ cause }) => cause === 'volume-elsewhere');
-  const held = keepsOldPods(workload) && inTheWay.length > 0;
+  const stay = keepsOldPods(workload);
+  // A pod that had to wait until the old one was gone may then land elsewhere.
+  const comesAfter = waitsForOldPods(workload) || (!stay && inTheWay.length > 0);
   return {
-    multiAttach: elsewhere || (waitsForOldPods(workload) && volumesMove(facts, running, assumption)),
-    stuck: held || split.length > 0,
+    multiAttach: elsewhere || (comesAfter && volumesMove(facts, running, assumption)),
+    stuck: (stay && inTheWay.length > 0) || split.length > 0,
     reasons: merged(inTheWay),
   };
 }

@@ -129,3 +129,18 @@ test('where the places of pods are known, today’s cordons count for new ones',
   assert.equal(rollout(held).stuck, false);
   assert.deepEqual(rollout({ ...held, cordoned: ['a'] }).reasons, [{ cause: 'no-node-left', claims: [] }]);
 });
+
+test('a claim for one pod moves once the old pod is gone, where that is not wanted any more', () => {
+  const strategy = { rollingUpdate: { maxSurge: 1, maxUnavailable: '100%' } };
+  const { rollout } = outcomes('Deployment', { spec: { strategy }, accessMode: 'ReadWriteOncePod', places: ['a'] });
+  assert.deepEqual([rollout.multiAttach, rollout.stuck], [true, false]);
+});
+
+test('a pod with a nodeName gets past the scheduler, and its ReadWriteOncePod volume is attached elsewhere', () => {
+  const { rollout } = outcomes('Deployment', {
+    pod: { nodeName: 'b' },
+    accessMode: 'ReadWriteOncePod',
+    places: ['a'],
+  });
+  assert.deepEqual(rollout.reasons, [{ cause: 'volume-elsewhere', claims: ['data'] }]);
+});
