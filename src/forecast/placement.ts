@@ -1,9 +1,10 @@
 import type { Claim } from '../facts/claim.ts';
 import type { PodFacts } from '../facts/gather.ts';
+import type { Node } from '../facts/node.ts';
 import type { NodeIndex, NodeQuery } from '../facts/node-index.ts';
 import type { PodTemplate, SpreadConstraint } from '../facts/pod-template.ts';
 import { sameJson } from '../facts/same-json.ts';
-import type { NodeSelectorTerm } from '../facts/selector.ts';
+import type { NodeSelectorTerm, Requirement } from '../facts/selector.ts';
 import type { Toleration } from '../facts/toleration.ts';
 import type { Workload } from '../facts/workload.ts';
 
@@ -102,16 +103,21 @@ function sitsBeside(
   return nodes.findBeside(runningQuery, query) !== undefined;
 }
 
-/** How many nodes a spread over nodes counts, of which volumes leave none out; no more than two are counted. */
+/** How many domains a spread counts, of which volumes leave none out; no more than two are counted. */
 export function placesToSpread(constraint: SpreadConstraint, template: PodTemplate, nodes: NodeIndex): number {
-  const selectors = [HAS_HOSTNAME, ...(constraint.countsUnselected ? [] : selectorsOf(template))];
+  const key = constraint.topologyKey;
+  const selectors = constraint.countsUnselected ? [] : selectorsOf(template);
   const tolerations = constraint.countsTainted ? EVERY_TAINT : template.tolerations;
-  return nodes.find({ selectors, zones: [], tolerations, weather: false }, 2).length;
+  const domain = (...expressions: readonly Requirement[]): Node | undefined =>
+    nodes.find(
+      { selectors: [...selectors, [{ expressions, fields: [] }]], zones: [], tolerations, weather: false },
+      1,
+    )[0];
+  const one = domain({ key, operator: 'Exists', values: [] })?.labels.get(key);
+  if (one === undefined) return 0;
+  const another = domain({ key, operator: 'Exists', values: [] }, { key, operator: 'NotIn', values: [one] });
+  return another === undefined ? 1 : 2;
 }
-
-const HAS_HOSTNAME: readonly NodeSelectorTerm[] = [
-  { expressions: [{ key: 'kubernetes.io/hostname', operator: 'Exists', values: [] }], fields: [] },
-];
 
 const EVERY_TAINT: readonly Toleration[] = [{ key: '', operator: 'Exists', value: '', effect: '' }];
 

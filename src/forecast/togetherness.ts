@@ -45,14 +45,14 @@ export function mustKeepApart(incoming: Pod, running: Pod, where: Neighbourhood)
 }
 
 /**
- * Whether a spread over nodes puts no second pod on the running one's node. It yields where that node is the only one
- * to spread over, as `placesOf` counts them (`podtopologyspread/filtering.go:Filter`).
+ * Whether a spread puts no second pod on the running one's node, or into its zone. It yields where that is the only
+ * domain to spread over, as `placesOf` counts them (`podtopologyspread/filtering.go:Filter`).
  */
 export function spreadsApart(incoming: Pod, running: Pod, placesOf: (constraint: SpreadConstraint) => number): boolean {
   if (incoming.template.nodeName !== undefined) return false;
   return incoming.template.spread.some((constraint) => {
-    const { topologyKey, maxSkew, minDomains, selector, matchLabelKeys } = constraint;
-    if (topologyKey !== HOSTNAME || maxSkew > 1 || selector === undefined) return false;
+    const { maxSkew, minDomains, selector, matchLabelKeys } = constraint;
+    if (maxSkew > 1 || selector === undefined) return false;
     const merged = withMatchLabelKeys(selector, matchLabelKeys, incoming);
     if (!matchesSelector(merged, labelsOf(incoming)) || !matchesSelector(merged, labelsOf(running))) return false;
     return minDomains > 1 || placesOf(constraint) > 1;
