@@ -75,12 +75,14 @@ export function forecast(facts: WorkloadFacts, running: Running = {}): Forecast 
 function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption): Outcomes {
   const { workload } = facts;
   const split = splitOf(facts, running, assumption);
-  const rolls = startsPods(workload) && replacesPods(workload);
+  const starts = startsPods(workload, running);
+  const rolls = starts && replacesPods(workload) && !workload.paused;
+  const scaled = starts && running.before !== undefined ? { ...steadyOutcome(split), reasons: [] } : QUIET;
   return {
-    rollout: rolls ? rolloutOutcome(facts, running, split, assumption) : QUIET,
-    steady: startsPods(workload) ? steadyOutcome(split) : QUIET,
-    autoscaled: autoscaledOutcome(facts, running, assumption),
-    shared: startsPods(workload) ? sharedWith(facts, assumption) : [],
+    rollout: rolls ? rolloutOutcome(facts, running, split, assumption) : scaled,
+    steady: starts ? steadyOutcome(split) : QUIET,
+    autoscaled: starts ? autoscaledOutcome(facts, running, assumption) : undefined,
+    shared: starts ? sharedWith(facts, assumption) : [],
     oldPodsStay: keepsOldPods(workload),
     overlap: overlaps(workload),
   };
@@ -103,7 +105,7 @@ function autoscaledOutcome(facts: WorkloadFacts, running: Running, assumption: A
   const { workload, autoscaledTo } = facts;
   const more = assumption === 'harmless' ? 0 : workload.replicas + 1;
   const replicas = autoscaledTo.known ? autoscaledTo.value : more;
-  if (replicas <= workload.replicas || !startsPods(workload)) return undefined;
+  if (replicas <= workload.replicas) return undefined;
   const split = splitOf({ ...facts, workload: { ...workload, replicas } }, running, assumption);
   return { replicas, outcome: steadyOutcome(split) };
 }
@@ -133,9 +135,13 @@ function splitOf(facts: WorkloadFacts, { before, places: now }: Running, assumpt
 
 const QUIET: Outcome = { multiAttach: false, stuck: false, reasons: [] };
 
-/** Paused, scaled to nothing or going away, a workload starts no pods. */
-function startsPods({ replicas, onEveryNode, paused, metadata }: Workload): boolean {
-  return (replicas > 0 || onEveryNode) && !paused && !metadata.deleting;
+/**
+ * Paused, scaled to nothing or going away, a workload starts no pods; but a Deployment whose pods run already is scaled
+ * while it is paused (`pkg/controller/deployment/deployment_controller.go:syncDeployment`).
+ */
+function startsPods({ kind, replicas, onEveryNode, paused, metadata }: Workload, { before, places }: Running): boolean {
+  if (metadata.deleting || (replicas === 0 && !onEveryNode)) return false;
+  return !paused || (kind === 'Deployment' && (before !== undefined || places !== undefined));
 }
 
 /** Old pods in the way end the rollout only where they stay; replicas in each other's way end any. */

@@ -144,3 +144,9 @@ test('a pod with a nodeName gets past the scheduler, and its ReadWriteOncePod vo
   });
   assert.deepEqual(rollout.reasons, [{ cause: 'volume-elsewhere', claims: ['data'] }]);
 });
+
+test('a paused Deployment whose pods run is scaled all the same, and rolls nothing out', () => {
+  const { rollout, steady } = outcomes('Deployment', { spec: { paused: true, replicas: 2 }, places: ['a'] });
+  assert.deepEqual([steady.stuck, rollout.stuck], [true, false]);
+  assert.equal(outcomes('Deployment', { spec: { paused: true, replicas: 2 } }).steady.stuck, false);
+});
