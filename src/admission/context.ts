@@ -2,7 +2,7 @@ import type { Policy } from '../decision/decide.ts';
 import type { Mode } from '../decision/mode.ts';
 import { known } from '../facts/fact.ts';
 import type { Gathered } from '../facts/gather.ts';
-import { keyOf } from '../facts/object-key.ts';
+import { idOf } from '../facts/object-key.ts';
 import { overlaid } from '../facts/overlay.ts';
 import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
 import type { ClusterSnapshot, LookedUp, ObjectRef } from '../facts/snapshot.ts';
@@ -82,10 +82,6 @@ export async function gatherLive<T>(
     for (const object of [...remembered, ...looked]) found.set(idOf(object), object);
     if (asked.some((ref) => !found.has(idOf(ref)))) return read(overlaid(deps.snapshot, [...found.values()])).facts;
   }
-}
-
-function idOf({ kind, namespace, name }: ObjectRef): string {
-  return `${kind} ${keyOf(namespace, name)}`;
 }
 
 function dryRunOf(ref: ObjectRef, recent: RecentRequests, request: AdmissionRequest): readonly LookedUp[] {

@@ -1,6 +1,7 @@
 import { type Claim, claimOf, mayBeExclusive, type Reading } from './claim.ts';
 import { type Fact, known, mapFact, unknown } from './fact.ts';
 import type { NodeIndex } from './node-index.ts';
+import { idOf } from './object-key.ts';
 import type { ClusterSnapshot, ObjectRef } from './snapshot.ts';
 import type { StorageMatrix } from './storage-backend.ts';
 import { runsPods, type Workload } from './workload.ts';
@@ -70,17 +71,17 @@ function otherUsersOf({ workload, claims }: PodFacts, reading: Reading): OtherUs
   for (const claim of claims.filter(mayBeExclusive)) {
     for (const { namespace, name } of claim.claimsOfDisk) {
       const users = reading.snapshot.workloadsMounting(namespace, name);
-      for (const other of users.workloads) others.set(idOf(other), other);
+      for (const other of users.workloads) others.set(workloadId(other), other);
       for (const because of users.unknown) unknown.add(because);
     }
   }
-  others.delete(idOf(workload));
+  others.delete(workloadId(workload));
   const running = [...others.values()].filter(runsPods).slice(0, MOST_OTHER_USERS);
   return { pods: running.map((other) => podFacts(other, reading)), unknown: [...unknown] };
 }
 
-function idOf({ kind, metadata }: Workload): string {
-  return `${kind} ${metadata.namespace}/${metadata.name}`;
+function workloadId({ kind, metadata }: Workload): string {
+  return idOf({ kind, namespace: metadata.namespace, name: metadata.name });
 }
 
 /** The labels choose the mode; a namespace that is not there has none that could be read. */
@@ -101,7 +102,7 @@ export function gathering<T>(
   const facts = read({
     snapshot,
     matrix,
-    missed: (ref) => void missed.set(`${ref.kind} ${ref.namespace}/${ref.name}`, ref),
+    missed: (ref) => void missed.set(idOf(ref), ref),
   });
   return { facts, missed: [...missed.values()] };
 }

@@ -59,10 +59,7 @@ export class NodeIndex {
     if (node === undefined) return;
     this.#nodes.delete(name);
     for (const [label, value] of node.labels) this.#removeLabel(label, value, name);
-    const key = this.#shapeOf(node);
-    const shape = this.#shapes?.get(key);
-    shape?.nodes.delete(name);
-    if (shape?.nodes.size === 0) this.#shapes?.delete(key);
+    if (this.#shapes !== undefined) this.#removeFromShape(this.#shapes, node);
   }
 
   /** At most `limit` nodes that fit, leaving out what `except` names. */
@@ -168,6 +165,13 @@ export class NodeIndex {
 
   #addToShape(shapes: Map<string, Shape>, node: Node): void {
     entryOf(shapes, this.#shapeOf(node), () => ({ nodes: new Map<string, Node>() })).nodes.set(node.name, node);
+  }
+
+  #removeFromShape(shapes: Map<string, Shape>, node: Node): void {
+    const key = this.#shapeOf(node);
+    const shape = shapes.get(key);
+    shape?.nodes.delete(node.name);
+    if (shape?.nodes.size === 0) shapes.delete(key);
   }
 
   #shapeOf(node: Node): string {

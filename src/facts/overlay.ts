@@ -1,33 +1,34 @@
-import { keyOf } from './object-key.ts';
+import { idOf } from './object-key.ts';
 import type { ClusterSnapshot, LookedUp } from './snapshot.ts';
 
 /** The snapshot with some objects known better: looked up by name, or part of the request itself. */
 export function overlaid(base: ClusterSnapshot, objects: readonly LookedUp[]): ClusterSnapshot {
-  const byKind = new Map(objects.map((object) => [`${object.kind} ${keyOf(object.namespace, object.name)}`, object]));
-  const at = (kind: LookedUp['kind'], key: string): LookedUp | undefined => byKind.get(`${kind} ${key}`);
+  const byKind = new Map(objects.map((object) => [idOf(object), object]));
+  const at = (kind: LookedUp['kind'], namespace: string, name: string): LookedUp | undefined =>
+    byKind.get(idOf({ kind, namespace, name }));
   return {
     claim: (namespace, name) => {
-      const object = at('PersistentVolumeClaim', keyOf(namespace, name));
+      const object = at('PersistentVolumeClaim', namespace, name);
       return object?.kind === 'PersistentVolumeClaim' ? object.found : base.claim(namespace, name);
     },
     volume: (name) => {
-      const object = at('PersistentVolume', name);
+      const object = at('PersistentVolume', '', name);
       return object?.kind === 'PersistentVolume' ? object.found : base.volume(name);
     },
     storageClass: (name) => {
-      const object = at('StorageClass', name);
+      const object = at('StorageClass', '', name);
       return object?.kind === 'StorageClass' ? object.found : base.storageClass(name);
     },
     csiDriver: (name) => {
-      const object = at('CSIDriver', name);
+      const object = at('CSIDriver', '', name);
       return object?.kind === 'CSIDriver' ? object.found : base.csiDriver(name);
     },
     namespace: (name) => {
-      const object = at('Namespace', name);
+      const object = at('Namespace', '', name);
       return object?.kind === 'Namespace' ? object.found : base.namespace(name);
     },
     workload: (kind, namespace, name) => {
-      const object = at(kind, keyOf(namespace, name));
+      const object = at(kind, namespace, name);
       return object?.kind === kind ? object.found : base.workload(kind, namespace, name);
     },
     defaultStorageClass: () => base.defaultStorageClass(),

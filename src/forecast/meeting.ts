@@ -29,10 +29,14 @@ export interface Meeting {
 
 /** Why the incoming pod may have to wait for as long as the running one stays; nothing if it never has to. */
 export function meeting(pods: Meeting, assumption: Assumption): readonly Reason[] {
+  const { incoming } = pods;
   const shared = sharedClaims(pods);
   const reasons = claimReasons(shared, assumption);
+  const onePod = reasons.some(({ cause }) => cause === 'one-pod');
+  // The scheduler keeps the second pod waiting, on whatever node. One with a nodeName never meets it.
+  if (onePod && incoming.workload.template.nodeName === undefined) return reasons;
   const ground = groundOf(pods, shared, assumption);
-  if (reasons.some(({ cause }) => cause === 'one-pod')) return onePodReasons(pods, reasons, ground, assumption);
+  if (onePod) return ground.mayPart ? attachedReasons(shared, reasons, assumption) : reasons;
   if (ground.nowhere) return pods.places === undefined ? [] : NO_NODE_LEFT;
   const { together, apart } = togetherness(pods, assumption);
   if (apart && together) return NO_NODE_LEFT;
@@ -41,20 +45,18 @@ export function meeting(pods: Meeting, assumption: Assumption): readonly Reason[
   return ground.mayPart ? reasons : [];
 }
 
-/** The scheduler keeps the second pod waiting; a pod with a nodeName never meets it, and gets as far as the attachment. */
-function onePodReasons(
-  pods: Meeting,
-  reasons: readonly Reason[],
-  ground: Ground,
+/** A pod that gets past the scheduler waits for the attachment, where there is one. */
+function attachedReasons(
+  shared: readonly Claim[],
+  otherwise: readonly Reason[],
   assumption: Assumption,
 ): readonly Reason[] {
-  if (pods.incoming.workload.template.nodeName === undefined || !ground.mayPart) return reasons;
-  const attached = sharedClaims(pods).filter((claim) => isAttachedToOne(claim, assumption));
-  return attached.length === 0 ? reasons : [{ cause: 'volume-elsewhere', claims: attached.map(({ name }) => name) }];
+  const attached = shared.filter((claim) => isAttachedToOne(claim, assumption));
+  return attached.length === 0 ? otherwise : [{ cause: 'volume-elsewhere', claims: attached.map(({ name }) => name) }];
 }
 
 /** The claims of the incoming pod that are the same volume as one of the running pod's. */
-export function sharedClaims({ incoming, running }: Meeting): readonly Claim[] {
+function sharedClaims({ incoming, running }: Meeting): readonly Claim[] {
   return incoming.claims.filter((claim) => running.claims.some(({ identity }) => identity === claim.identity));
 }
 
@@ -142,9 +144,9 @@ export function meetingOfTwo(one: PodFacts, other: PodFacts, assumption: Assumpt
  * Whether a volume that only one node may attach may have to move, because the pod that comes after it has gone can land
  * elsewhere. Affinity to a pod that has gone holds nothing.
  */
-export function mayMove(pods: Meeting, claims: readonly Claim[], assumption: Assumption): boolean {
-  if (!claims.some((claim) => isAttachedToOne(claim, assumption))) return false;
-  return groundOf(pods, claims, assumption).mayPart;
+export function mayMove(pods: Meeting, assumption: Assumption): boolean {
+  const shared = sharedClaims(pods);
+  return shared.some((claim) => isAttachedToOne(claim, assumption)) && groundOf(pods, shared, assumption).mayPart;
 }
 
 /** Why a pod that comes to the node of the one it replaces may have to wait for it to go. */

@@ -10,7 +10,6 @@ import {
   meetingOfTwo,
   meetingOnEveryNode,
   type Reason,
-  sharedClaims,
 } from './meeting.ts';
 import { keepsOldPods, overlaps, replacesPods, waitsForOldPods } from './rolling-update.ts';
 
@@ -165,8 +164,7 @@ function rolloutOutcome(
 }
 
 function volumesMove(facts: WorkloadFacts, { before = facts, places }: Running, assumption: Assumption): boolean {
-  const pods = { incoming: facts, running: before, sameRevision: false, places };
-  return mayMove(pods, sharedClaims(pods), assumption);
+  return mayMove({ incoming: facts, running: before, sameRevision: false, places }, assumption);
 }
 
 function steadyOutcome(split: readonly Reason[]): Outcome {
