@@ -1,0 +1,75 @@
+import type { RuleMeta, Severity } from '../rules/rule.ts';
+
+/** Where in the input something stands; lines and columns count from 1. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** The chart's template that `helm template` made this of, as its `# Source:` comment tells. */
+  readonly template?: string | undefined;
+}
+
+/** The object that a finding is about, as its manifest names it. */
+export interface ReportedObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** `default` where the manifest names none; absent for an object that lives in no namespace. */
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
+/** The other side of a finding, such as the claim that a workload mounts. */
+export interface Related extends Place {
+  readonly message: string;
+}
+
+/** One finding with where it stands. */
+export interface ReportedFinding {
+  readonly rule: RuleMeta;
+  readonly severity: Severity;
+  readonly resource: ReportedObject;
+  readonly claims: readonly string[];
+  /** What is wrong with this object: one line without the rule's id. */
+  readonly message: string;
+  /** The shortest thing that helps this object. */
+  readonly fix: string;
+  /** The field to change, where the object was written; absent for an object of a live cluster. */
+  readonly place?: Place | undefined;
+  readonly related: readonly Related[];
+  /** Stays the same while rule, object and claims do, wherever the lines move. */
+  readonly fingerprint: string;
+}
+
+/** A question about an object that stayed open. */
+export interface ReportedOpen {
+  readonly rule: RuleMeta;
+  readonly resource: ReportedObject;
+  readonly because: string;
+  readonly place?: Place | undefined;
+}
+
+/** A part of the input that could not be read. */
+export interface ReportedUnreadable {
+  readonly file: string;
+  readonly line: number;
+  readonly because: string;
+}
+
+/** What `lint` and `scan` found; every format prints this and nothing else. */
+export interface Report {
+  /** In the order of the input, and of one object the gravest first. */
+  readonly findings: readonly ReportedFinding[];
+  readonly inconclusive: readonly ReportedOpen[];
+  readonly unreadable: readonly ReportedUnreadable[];
+  /** What else there is to tell, one line each: what was skipped and why, ignores that matched nothing. */
+  readonly notes: readonly string[];
+  readonly summary: {
+    readonly objects: number;
+    readonly workloads: number;
+    readonly error: number;
+    readonly warning: number;
+    readonly info: number;
+    readonly ignored: number;
+    readonly inconclusive: number;
+  };
+}
