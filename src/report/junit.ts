@@ -1,0 +1,116 @@
+/*
+ * JUnit XML, as Jenkins, GitLab and Azure read test reports. It knows no warnings. Users complain of linters that make
+ * every warning a failure (derailed/popeye#77) and of those that drop them (stoplightio/spectral#935). So what
+ * `--fail-on` fails is a failure, what it lets pass is output of a test that passed, and report and exit code agree.
+ * GitLab shows the text of a failure without its message (golangci/golangci-lint#2452), so the text says all.
+ */
+import type { Severity } from '../rules/rule.ts';
+import { objectName } from './object-name.ts';
+import type { Report, ReportedFinding, ReportedOpen, ReportedUnreadable } from './report.ts';
+import { element } from './xml.ts';
+
+type Outcome = 'passed' | 'skipped' | 'failure' | 'error';
+
+const GRAVITY: Readonly<Record<Outcome, number>> = { passed: 0, skipped: 1, failure: 2, error: 3 };
+
+/** One thing that is said of a test; of one object there may be several. */
+interface Remark {
+  readonly file: string;
+  readonly test: string;
+  readonly outcome: Outcome;
+  /** A severity, or why there is none. */
+  readonly type: string;
+  readonly message: string;
+  /** The message with all that surrounds it. */
+  readonly text: string;
+}
+
+interface TestCase {
+  readonly file: string;
+  readonly outcome: Outcome;
+  readonly xml: string;
+}
+
+/**
+ * A suite for each file, and in it a test for each object of which something is said. `fails` tells which findings
+ * fail, as it does for the exit code.
+ */
+export function junitOf(report: Report, fails: (severity: Severity) => boolean): string {
+  const tests = Map.groupBy(remarksIn(report, fails), ({ file, test }) => JSON.stringify([file, test]));
+  const cases = [...tests.values()].map(testCase);
+  const suites = [...Map.groupBy(cases, ({ file }) => file)].map(([name, inside]) =>
+    element(
+      'testsuite',
+      { name, ...counts(inside) },
+      inside.map(({ xml }) => xml),
+    ),
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name: 'rwo-guard', ...counts(cases) }, suites)}`;
+}
+
+function remarksIn(report: Report, fails: (severity: Severity) => boolean): readonly Remark[] {
+  const remarks = [
+    ...report.unreadable.map(ofUnreadable),
+    ...report.findings.map((finding) => {
+      const { severity, message, fix } = finding;
+      return ofObject(finding, severity, `${message}; ${fix}`, fails(severity) ? 'failure' : 'passed');
+    }),
+    ...report.inconclusive.map((open) => ofObject(open, 'inconclusive', open.because, 'skipped')),
+  ];
+  // Jenkins fails a build whose report holds no test.
+  return remarks.length > 0 ? remarks : [ofNothing(report)];
+}
+
+function ofObject(
+  { rule, resource, place }: ReportedFinding | ReportedOpen,
+  type: string,
+  said: string,
+  outcome: Outcome,
+): Remark {
+  const message = `${rule.id}: ${said}`;
+  const at = place === undefined ? '' : `${place.file}:${place.line}:${place.column}: `;
+  return {
+    file: place?.file ?? 'cluster',
+    test: objectName(resource),
+    outcome,
+    type,
+    message,
+    text: `${at}${type}: ${message}`,
+  };
+}
+
+function ofUnreadable({ file, line, because }: ReportedUnreadable): Remark {
+  const text = `${file}:${line}: ${because}`;
+  return { file, test: `line ${line}`, outcome: 'error', type: 'unreadable', message: because, text };
+}
+
+function ofNothing({ summary }: Report): Remark {
+  const message = `nothing found in ${summary.objects} objects`;
+  return { file: 'rwo-guard', test: 'all objects', outcome: 'passed', type: 'none', message, text: message };
+}
+
+function testCase(remarks: readonly Remark[]): TestCase {
+  const gravest = remarks.reduce((a, b) => (GRAVITY[b.outcome] > GRAVITY[a.outcome] ? b : a));
+  const { file, test, outcome } = gravest;
+  const content = contentOf(gravest, remarks.map(({ text }) => text).join('\n'));
+  return { file, outcome, xml: element('testcase', { name: test, classname: file, file }, content) };
+}
+
+function contentOf({ outcome, type, message }: Remark, text: string): readonly string[] {
+  switch (outcome) {
+    case 'error':
+    case 'failure':
+      return [element(outcome, { type, message }, text)];
+    case 'skipped':
+      return [element('skipped', { message }, ''), element('system-out', {}, text)];
+    case 'passed':
+      return [element('system-out', {}, text)];
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function counts(cases: readonly TestCase[]): Readonly<Record<string, number>> {
+  const count = (wanted: Outcome) => cases.filter(({ outcome }) => outcome === wanted).length;
+  return { tests: cases.length, failures: count('failure'), errors: count('error'), skipped: count('skipped') };
+}
