@@ -1,0 +1,46 @@
+/*
+ * Annotations of a GitHub workflow run, as commands on stdout:
+ * https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
+ *
+ * GitHub shows ten errors, ten warnings and ten notices of a step, and the log shows all. So notes about what was
+ * skipped are left out here.
+ */
+import type { Severity } from '../rules/rule.ts';
+import { filePath } from './file-path.ts';
+import { objectName } from './object-name.ts';
+import type { Place, Report } from './report.ts';
+
+const COMMANDS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' };
+
+/** One workflow command a line, or nothing where nothing was found. */
+export function githubOf({ findings, inconclusive, unreadable }: Report): string {
+  return [
+    ...unreadable.map(({ file, line, because }) => command('error', { file, line }, 'unreadable', because)),
+    ...findings.map(({ rule, severity, resource, message, fix, place }) =>
+      command(COMMANDS[severity], place, rule.id, `${objectName(resource)}: ${message}; ${fix}`),
+    ),
+    ...inconclusive.map(({ rule, resource, because, place }) =>
+      command('notice', place, rule.id, `${objectName(resource)}: ${because}`),
+    ),
+  ].join('');
+}
+
+function command(
+  name: string,
+  place: (Pick<Place, 'file' | 'line'> & Partial<Pick<Place, 'column'>>) | undefined,
+  title: string,
+  message: string,
+): string {
+  const where = place && { file: filePath(place.file), line: place.line, col: place.column };
+  const properties = Object.entries({ ...where, title }).filter(([, value]) => value !== undefined);
+  return `::${name} ${properties.map(([key, value]) => `${key}=${escapedProperty(String(value))}`).join()}::${escaped(message)}\n`;
+}
+
+/** As `escapeData` and `escapeProperty` of `@actions/core` have it. */
+function escaped(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function escapedProperty(text: string): string {
+  return escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}
