@@ -30,7 +30,7 @@ async function main(): Promise<void> {
     .description('answer the reviews of an API server')
     .option('--listen <HOST:PORT>', 'where to answer them over HTTPS (default 0.0.0.0:8443)')
     .option('--metrics-listen <HOST:PORT>', 'where to serve /livez, /readyz and /metrics (default 0.0.0.0:8080)')
-    .option('--config <FILE>', 'settings')
+    .option('--config <PATH>', 'settings: a YAML file, or a folder of them')
     .option('--snapshot <PATH>', "take the cluster's state from a file or folder instead of an API server")
     .option('--ca-out <FILE>', 'write the CA that a client has to trust')
     .option('--kubeconfig <FILE>', 'how to reach the API server')
@@ -38,6 +38,16 @@ async function main(): Promise<void> {
     .action(async (options) => {
       const { serve } = await import('./commands/serve.ts');
       process.exitCode = await serve(options, surroundings);
+    });
+
+  program
+    .command('lint <PATH...>')
+    .description('judge manifests without a cluster: files, folders, or - for stdin')
+    .option('--format <NAME>', 'text or json; several one after the other', collected)
+    .option('--fail-on <SEVERITY>', 'error, warning, info or never')
+    .action(async (paths: readonly string[], options) => {
+      const { lint } = await import('./commands/lint.ts');
+      process.exitCode = await lint(paths, options, surroundings);
     });
 
   program
@@ -59,6 +69,11 @@ async function main(): Promise<void> {
       process.exitCode = 2;
     }
   }
+}
+
+/** Options that may be given several times. */
+function collected(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }
 
 /** The second signal finds no handler any more and ends the process at once. */

@@ -15,10 +15,11 @@ const TABLE: Table = {
   server: { imports: ['admission'], types: ['certs'], packages: ['fastify'], packageTypes: ['pino'], node: true },
   cluster: { imports: ['facts'], packages: ['@kubernetes/client-node', 'undici'], node: true },
   offline: { imports: ['facts'], types: ['mutations'], packages: ['yaml'], node: true },
+  report: { imports: ['rules'], node: true },
   commands: {
     imports: [
       ...['facts', 'forecast', 'rules', 'mutations', 'decision'],
-      ...['admission', 'server', 'cluster', 'offline'],
+      ...['admission', 'server', 'cluster', 'offline', 'report'],
       ...['config', 'log', 'metrics', 'certs'],
     ],
     packageTypes: ['pino', '@kubernetes/client-node'],

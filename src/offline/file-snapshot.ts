@@ -93,9 +93,14 @@ const KIND_OF_API: ReadonlyMap<string, WorkloadKind> = new Map([
   ['batch/v1 CronJob', 'CronJob'],
 ]);
 
+/** Which kind of workload it is, if it is one. */
+export function workloadKindOf({ apiVersion, kind }: JsonObject): WorkloadKind | undefined {
+  return KIND_OF_API.get(`${apiVersion} ${kind}`);
+}
+
 /** As when it is watched: what shares no volume, or belongs to another workload, is passed over. */
 function putWorkload(tables: ClusterTables, object: JsonObject): ListName | undefined {
-  const kind = KIND_OF_API.get(`${object.apiVersion} ${object.kind}`);
+  const kind = workloadKindOf(object);
   if (kind === undefined) return undefined;
   const workload = workloadFrom(kind, object);
   const { namespace, name } = workload.metadata;

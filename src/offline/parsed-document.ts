@@ -1,80 +1,73 @@
-import { isNode, LineCounter, parseAllDocuments } from 'yaml';
+import { Composer, type Document, isNode, LineCounter, Parser } from 'yaml';
+import { jsonSpots } from './json-spots.ts';
+import { type Spots, spotsOf } from './spots.ts';
 
-/** One document of a text, not looked at yet. */
+/** One document of a text, not looked at yet. What is not taken of it before the next one is asked for is gone. */
 export interface ParsedDocument {
   /** The line on which it begins, or from which on it cannot be read. */
   readonly line: number;
+  /** The chart's template that `helm template` made it of. */
+  readonly template: string | undefined;
   /** Throws where it cannot be read. */
   value(): unknown;
-  /** The line on which an element of its `items` begins. */
-  itemLine(index: number): number;
+  /** Where the fields of the document begin, or those of an element of its `items`. */
+  spots(item?: number): Spots;
 }
 
 /** The documents of a YAML text. JSON is YAML too, but by a parser of its own it takes a fiftieth of the time. */
-export function documentsIn(text: string): readonly ParsedDocument[] {
+export function documentsIn(text: string): Iterable<ParsedDocument> {
   const json = jsonDocument(text);
   return json === undefined ? yamlDocuments(text) : [json];
 }
 
-function yamlDocuments(text: string): readonly ParsedDocument[] {
-  const lineCounter = new LineCounter();
-  const lineAt = (offset = 0) => lineCounter.linePos(offset).line;
-  return parseAllDocuments(text, { lineCounter, merge: true, prettyErrors: false }).map((document) => {
-    const [error] = document.errors;
-    return {
-      line: lineAt(error?.pos[0] ?? document.contents?.range?.[0]),
-      value() {
-        if (error !== undefined) throw error;
-        return document.toJS();
-      },
-      itemLine(index) {
-        const item = document.getIn(['items', index], true);
-        return lineAt(isNode(item) ? item.range?.[0] : 0);
-      },
-    };
-  });
+/** One after the other, for the tree of a document takes some forty times the room of its text. */
+function* yamlDocuments(text: string): Iterable<ParsedDocument> {
+  const lines = new LineCounter();
+  const composer = new Composer({ merge: true, prettyErrors: false, logLevel: 'silent' });
+  for (const document of composer.compose(new Parser(lines.addNewLine).parse(text))) {
+    yield yamlDocument(document, lines);
+  }
+}
+
+function yamlDocument(document: Document.Parsed, lines: LineCounter): ParsedDocument {
+  const [error] = document.errors;
+  return {
+    line: lines.linePos(error?.pos[0] ?? document.contents?.range?.[0] ?? 0).line,
+    template: templateIn(`${document.commentBefore ?? ''}\n${document.contents?.commentBefore ?? ''}`),
+    value() {
+      if (error !== undefined) throw error;
+      return document.toJS();
+    },
+    spots(item) {
+      const node = item === undefined ? document.contents : document.getIn(['items', item], true);
+      return isNode(node) ? spotsOf(document, node, lines) : () => undefined;
+    },
+  };
+}
+
+/** Helm writes it before each document (`helm.sh/helm/v3/pkg/action/action.go:renderResources`). */
+function templateIn(comment: string): string | undefined {
+  return /^ ?Source: (.+)$/m.exec(comment)?.[1]?.trim();
 }
 
 function jsonDocument(text: string): ParsedDocument | undefined {
-  if (!text.trimStart().startsWith('{')) return undefined;
+  if (!/^\s*\{/.test(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    const line = lineOf(text, text.indexOf('{'));
-    let lines: readonly number[] | undefined;
+    let spots: ReturnType<typeof jsonSpots> | undefined;
     return {
-      line,
+      line: text.slice(0, text.indexOf('{')).split('\n').length,
+      template: undefined,
       value: () => value,
-      itemLine(index) {
-        lines ??= itemLines(text);
-        return lines[index] ?? line;
+      spots(item) {
+        return (path) => {
+          spots ??= jsonSpots(text);
+          return spots(item === undefined ? '' : `items.${item}`)(path);
+        };
       },
     };
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-/** Texts, which may hold brackets of their own, brackets and line ends. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]\n]/g;
-
-/** On which lines the elements of `items` begin. The text is known to be JSON, so that counting brackets will do. */
-function itemLines(text: string): readonly number[] {
-  const lines: number[] = [];
-  let line = 1;
-  let depth = 0;
-  let key = '';
-  for (const [token] of text.matchAll(TOKEN)) {
-    if (token === '\n') line++;
-    else if (token === '}' || token === ']') depth--;
-    else if (token === '{' || token === '[') {
-      if (depth === 2 && key === '"items"') lines.push(line);
-      depth++;
-    } else if (depth === 1) key = token;
-  }
-  return lines;
-}
-
-function lineOf(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
 }

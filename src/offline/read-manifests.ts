@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { isObject, type JsonObject } from '../facts/json.ts';
 import { documentsIn, type ParsedDocument } from './parsed-document.ts';
+import type { Spots } from './spots.ts';
 
 /** Where in the input something stands; lines count from 1. */
 export interface Position {
@@ -12,6 +13,10 @@ export interface Position {
 /** One object as somebody wrote it, or as kubectl printed it. */
 export interface Manifest extends Position {
   readonly object: JsonObject;
+  /** Where its fields begin. */
+  readonly spots: Spots;
+  /** The chart's template that `helm template` made it of. */
+  readonly template?: string | undefined;
 }
 
 /** A part of the input that could not be used; the rest was. */
@@ -62,15 +67,23 @@ async function readFileOf(file: string): Promise<Manifests> {
 }
 
 /** The objects in a text of one or more documents; the items of a List each by itself. */
-export function parseManifests(text: string, file: string): Manifests {
+export function parseManifests(written: string, file: string): Manifests {
+  const text = written.replace(/^\uFEFF/, '');
   const manifests: Manifest[] = [];
   const unreadable: Unreadable[] = [];
-  for (const document of documentsIn(text)) {
-    try {
-      for (const found of manifestsIn(document)) manifests.push({ file, ...found });
-    } catch (error) {
-      unreadable.push({ file, line: document.line, because: messageOf(error) });
+  let line = 1;
+  try {
+    for (const document of documentsIn(text)) {
+      ({ line } = document);
+      try {
+        for (const found of manifestsIn(document)) manifests.push({ file, ...found });
+      } catch (error) {
+        unreadable.push({ file, line, because: messageOf(error) });
+      }
     }
+  } catch (error) {
+    // The parser gave up, as it does where nesting is too deep for it; nothing after that can be read.
+    unreadable.push({ file, line, because: messageOf(error) });
   }
   return { manifests, unreadable };
 }
@@ -80,8 +93,12 @@ function manifestsIn(document: ParsedDocument): readonly Omit<Manifest, 'file'>[
   if (object === null) return [];
   if (!isManifest(object)) throw new TypeError('this is no Kubernetes object: apiVersion or kind is missing');
   const items = itemsOf(object);
-  if (items === undefined) return [{ line: document.line, object }];
-  return items.map((item, index) => ({ line: document.itemLine(index), object: item }));
+  const { line, template } = document;
+  if (items === undefined) return [{ line, object, template, spots: document.spots() }];
+  return items.map((item, index) => {
+    const spots = document.spots(index);
+    return { line: spots('')?.line ?? line, object: item, template, spots };
+  });
 }
 
 interface ManifestObject extends JsonObject {

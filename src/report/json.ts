@@ -1,0 +1,29 @@
+import type { Report } from './report.ts';
+
+/** One JSON document, whatever was found. What has no place has no `file`, `line` and `column`. */
+export function jsonOf({ findings, inconclusive, unreadable, notes, summary }: Report): string {
+  const document = {
+    findings: findings.map(({ rule, fix, place, ...finding }) => ({
+      rule: rule.id,
+      severity: finding.severity,
+      resource: finding.resource,
+      claims: finding.claims,
+      message: finding.message,
+      fix,
+      remedy: rule.remedy,
+      ...place,
+      related: finding.related,
+      fingerprint: finding.fingerprint,
+    })),
+    inconclusive: inconclusive.map(({ rule, resource, because, place }) => ({
+      rule: rule.id,
+      resource,
+      because,
+      ...place,
+    })),
+    unreadable,
+    notes,
+    summary,
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

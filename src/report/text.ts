@@ -1,0 +1,72 @@
+import { styleText } from 'node:util';
+import { SEVERITIES, type Severity } from '../rules/rule.ts';
+import { objectName } from './object-name.ts';
+import type { Place, Report, ReportedFinding } from './report.ts';
+
+const COLOURS = { error: 'red', warning: 'yellow', info: 'cyan' } as const satisfies Record<Severity, string>;
+
+export interface TextOptions {
+  /** Whether to colour it, as for a terminal. */
+  readonly colour: boolean;
+}
+
+type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
+
+/** For people: what was found, file by file, then each rule's remedy once, and a summary in the last line. */
+export function textOf(report: Report, { colour }: TextOptions): string {
+  const paint: Paint = (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
+  const byFile = Map.groupBy(linesOf(report, paint), ({ file }) => file);
+  const files = [...byFile].map(
+    ([file, lines]) => `${paint('underline', file)}\n${lines.map(({ text }) => text).join('')}`,
+  );
+  const rules = [...new Map(report.findings.map(({ rule }) => [rule.id, rule])).values()];
+  const remedies = rules.map(({ id, remedy }) => `${paint('bold', id)}: ${remedy}\n`);
+  return [...files, remedies.join(''), `${report.notes.map((note) => `note: ${note}\n`).join('')}`, summaryLine(report)]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+interface Line {
+  readonly file: string;
+  readonly text: string;
+}
+
+const NO_FILE = 'no file';
+
+function linesOf({ findings, inconclusive, unreadable }: Report, paint: Paint): readonly Line[] {
+  return [
+    ...unreadable.map(({ file, line, because }) => ({
+      file,
+      text: `  ${line}  ${paint('red', 'unreadable')}  ${because}\n`,
+    })),
+    ...findings.map((finding) => ({ file: finding.place?.file ?? NO_FILE, text: findingText(finding, paint) })),
+    ...inconclusive.map(({ rule, resource, because, place }) => ({
+      file: place?.file ?? NO_FILE,
+      text: `  ${where(place)}${paint('cyan', 'open')}  ${objectName(resource)}: ${because}  ${paint('dim', rule.id)}\n`,
+    })),
+  ];
+}
+
+function findingText(finding: ReportedFinding, paint: Paint): string {
+  const { rule, severity, resource, message, fix, place, related } = finding;
+  const head = `  ${where(place)}${paint(COLOURS[severity], severity)}  ${objectName(resource)}: ${message}; ${fix}`;
+  const others = related.map((other) => `      ${other.file}:${where(other).trim()}  ${other.message}\n`);
+  const template = place?.template === undefined ? '' : `      made of ${place.template}\n`;
+  return `${head}  ${paint('dim', rule.id)}\n${template}${others.join('')}`;
+}
+
+function where(place: Place | undefined): string {
+  return place === undefined ? '' : `${place.line}:${place.column}  `;
+}
+
+function summaryLine({ summary, unreadable }: Report): string {
+  const counts = SEVERITIES.map((severity) => `${summary[severity]} ${severity}${summary[severity] === 1 ? '' : 's'}`);
+  const found = counts.slice(0, 2).join(', ');
+  const more = [
+    [summary.inconclusive, 'inconclusive'],
+    [summary.ignored, 'ignored'],
+    [unreadable.length, 'unreadable'],
+  ] as const;
+  const rest = more.flatMap(([count, word]) => (count > 0 ? [`, ${count} ${word}`] : []));
+  return `${found}${rest.join('')} (${summary.objects} objects, ${summary.workloads} workloads)\n`;
+}
