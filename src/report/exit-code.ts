@@ -7,8 +7,11 @@ export type FailOn = Severity | 'never';
 /** 2 where part of the input could not be read, 1 where something as grave as `failOn` was found, and else 0. */
 export function exitCode({ findings, inconclusive, unreadable }: Report, failOn: FailOn): 0 | 1 | 2 {
   if (unreadable.length > 0) return 2;
-  if (failOn === 'never') return 0;
-  const failing = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
   const severities = [...findings.map(({ severity }) => severity), ...inconclusive.map(({ rule }) => rule.severity)];
-  return severities.some((severity) => failing.includes(severity)) ? 1 : 0;
+  return severities.some((severity) => fails(severity, failOn)) ? 1 : 0;
+}
+
+/** Whether one finding of this severity fails a run. */
+export function fails(severity: Severity, failOn: FailOn): boolean {
+  return failOn !== 'never' && SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(failOn);
 }

@@ -4,7 +4,7 @@
  * `--fail-on` fails is a failure, what it lets pass is output of a test that passed, and report and exit code agree.
  * GitLab shows the text of a failure without its message (golangci/golangci-lint#2452), so the text says all.
  */
-import type { Severity } from '../rules/rule.ts';
+import { type FailOn, fails } from './exit-code.ts';
 import { objectName } from './object-name.ts';
 import type { Report, ReportedFinding, ReportedOpen, ReportedUnreadable } from './report.ts';
 import { element } from './xml.ts';
@@ -31,12 +31,9 @@ interface TestCase {
   readonly xml: string;
 }
 
-/**
- * A suite for each file, and in it a test for each object of which something is said. `fails` tells which findings
- * fail, as it does for the exit code.
- */
-export function junitOf(report: Report, fails: (severity: Severity) => boolean): string {
-  const tests = Map.groupBy(remarksIn(report, fails), ({ file, test }) => JSON.stringify([file, test]));
+/** A suite for each file, and in it a test for each object of which something is said; `failOn` as for the exit code. */
+export function junitOf(report: Report, failOn: FailOn): string {
+  const tests = Map.groupBy(remarksIn(report, failOn), ({ file, test }) => JSON.stringify([file, test]));
   const cases = [...tests.values()].map(testCase);
   const suites = [...Map.groupBy(cases, ({ file }) => file)].map(([name, inside]) =>
     element(
@@ -48,14 +45,16 @@ export function junitOf(report: Report, fails: (severity: Severity) => boolean):
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name: 'rwo-guard', ...counts(cases) }, suites)}`;
 }
 
-function remarksIn(report: Report, fails: (severity: Severity) => boolean): readonly Remark[] {
+function remarksIn(report: Report, failOn: FailOn): readonly Remark[] {
   const remarks = [
     ...report.unreadable.map(ofUnreadable),
     ...report.findings.map((finding) => {
       const { severity, message, fix } = finding;
-      return ofObject(finding, severity, `${message}; ${fix}`, fails(severity) ? 'failure' : 'passed');
+      return ofObject(finding, severity, `${message}; ${fix}`, fails(severity, failOn) ? 'failure' : 'passed');
     }),
-    ...report.inconclusive.map((open) => ofObject(open, 'inconclusive', open.because, 'skipped')),
+    ...report.inconclusive.map((open) =>
+      ofObject(open, 'inconclusive', open.because, fails(open.rule.severity, failOn) ? 'failure' : 'skipped'),
+    ),
   ];
   // Jenkins fails a build whose report holds no test.
   return remarks.length > 0 ? remarks : [ofNothing(report)];

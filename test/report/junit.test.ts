@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { FailOn } from '../../src/report/exit-code.ts';
 import { junitOf } from '../../src/report/junit.ts';
 import type { Report } from '../../src/report/report.ts';
 import { findingOf, openOf, reportOf } from './reports.ts';
 
-/** As `--fail-on error` has it. */
-function junit(parts: Partial<Report>): string {
-  return junitOf(reportOf(parts), (severity) => severity === 'error');
+function junit(parts: Partial<Report>, failOn: FailOn = 'error'): string {
+  return junitOf(reportOf(parts), failOn);
 }
 
 test('a file is a suite, an object in it a test, and a finding that fails a failure', () => {
@@ -34,6 +34,15 @@ test('what stayed open is a test that was skipped', () => {
   const xml = junit({ inconclusive: [openOf({})] });
   assert.match(xml, /tests="1" failures="0" errors="0" skipped="1"/);
   assert.match(xml, /<skipped message="claim-unknown: claim shop\/data is not in the input"\/>/);
+});
+
+test('what stayed open fails with --fail-on info, as the exit code does', () => {
+  const xml = junit({ inconclusive: [openOf({})] }, 'info');
+  assert.match(xml, /<failure type="inconclusive" message="claim-unknown: claim shop\/data is not in the input">/);
+});
+
+test('nothing fails with --fail-on never', () => {
+  assert.match(junit({ findings: [findingOf({})] }, 'never'), /tests="1" failures="0"/);
 });
 
 test('what could not be read is a test with an error', () => {
