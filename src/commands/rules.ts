@@ -1,3 +1,4 @@
+import { examples } from '../rules/examples.ts';
 import { rules as allRules } from '../rules/index.ts';
 import type { Rule, RuleMeta } from '../rules/rule.ts';
 import type { Surroundings } from './command.ts';
@@ -39,6 +40,15 @@ function markdownTable(metas: readonly RuleMeta[]): string {
   return `| id | subject | severity | says |\n|---|---|---|---|\n${rows.join('')}`;
 }
 
+/** Examples stand at the left margin, so that they can be copied out of a terminal. */
 function page({ id, subject, severity, says, remedy, references }: RuleMeta): string {
-  return `${id}\n\n${subject}, ${severity}: ${says}.\n\n${remedy}\n\n${references.map((url) => `  ${url}\n`).join('')}`;
+  const example = examples[id];
+  const parts = [
+    id,
+    `${subject}, ${severity}: ${says}.`,
+    ...(example === undefined ? [] : [`Bad:\n\n${example.bad.trimEnd()}`, `Good:\n\n${example.good.trimEnd()}`]),
+    remedy,
+    references.map((url) => `  ${url}`).join('\n'),
+  ];
+  return `${parts.join('\n\n')}\n`;
 }

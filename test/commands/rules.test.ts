@@ -25,6 +25,11 @@ test('rules ID prints what the rule says, its remedy and where to read on', asyn
   assert.match(stdout, /maxSurge: 0 and maxUnavailable: 1.*https:\/\/kubernetes\.io/s);
 });
 
+test('rules ID shows manifests that the rule finds something in, and how they should be', async () => {
+  const { stdout } = await printed({ id: 'rollout-transient' });
+  assert.match(stdout, /^Bad:\n\napiVersion: .*maxSurge: 1.*^Good:\n\napiVersion: .*maxSurge: 0/ms);
+});
+
 test('rules ID of a rule that does not exist names those that do, with exit code 2', async () => {
   const { code, stdout, stderr } = await printed({ id: 'rolling-update' });
   assert.deepEqual([code, stdout], [2, '']);
