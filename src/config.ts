@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
 import { parseDocument } from 'yaml';
 import { MODES, type Mode } from './decision/mode.ts';
@@ -38,7 +39,7 @@ export interface Config {
 }
 
 export interface ConfigSources {
-  /** A YAML file with the settings above. */
+  /** A YAML file with the settings above, or a folder of them. */
   readonly file?: string | undefined;
   /** What was said on the command line, which is stronger than the file. */
   readonly flags: { readonly listen?: string | undefined; readonly metricsListen?: string | undefined };
@@ -107,7 +108,18 @@ function given(flags: ConfigSources['flags']): object {
   return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
 }
 
-async function readSettings(file: string): Promise<object> {
+/** Of a folder every `*.yaml`; where two say the same setting, the later name wins. */
+async function readSettings(path: string): Promise<object> {
+  const names = await readdir(path).catch(() => undefined); // no folder; what else is wrong, reading the file tells
+  if (names === undefined) return readFileSettings(path);
+  const files = names.filter((name) => name.endsWith('.yaml')).sort();
+  if (files.length === 0)
+    throw new ConfigError([`${path} must be a file that can be read, or hold files named *.yaml`]);
+  const settings = await Promise.all(files.map((name) => readFileSettings(join(path, name))));
+  return Object.assign({}, ...settings);
+}
+
+async function readFileSettings(file: string): Promise<object> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new ConfigError([
       `${file} must be a file that can be read: ${error instanceof Error ? error.message : error}`,

@@ -28,6 +28,19 @@ test('an empty file changes nothing', async (t) => {
   assert.deepEqual(await read(t, '# nothing yet\n'), await readConfig({ flags: {}, env: {} }));
 });
 
+test('of a folder every YAML file is read, and the later name wins', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'rwo-guard-'));
+  t.after(() => rm(folder, { recursive: true }));
+  await assert.rejects(readConfig({ file: folder, flags: {}, env: {} }), {
+    message: /must .* hold files named \*\.yaml$/,
+  });
+  await writeFile(join(folder, 'config.yaml'), 'defaultMode: audit\nexisting: deny\n');
+  await writeFile(join(folder, 'enforce.yaml'), 'defaultMode: enforce\n');
+  await writeFile(join(folder, 'README'), 'not: [settings');
+  const { defaultMode, existing } = await readConfig({ file: folder, flags: {}, env: {} });
+  assert.deepEqual([defaultMode, existing], ['enforce', 'deny']);
+});
+
 test('every setting can be written in the file', async (t) => {
   const config = await read(
     t,
