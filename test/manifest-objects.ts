@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { isObject, type JsonObject, objectAt, stringAt } from '../src/facts/json.ts';
 
-const FOLDER = join(import.meta.dirname, '../manifests/kustomize');
+const FOLDER = join(import.meta.dirname, '../manifests/kustomize/base');
 
 /** The files with objects of the cluster, in the order of their numbers. */
 export const files: readonly string[] = readdirSync(FOLDER).filter((file) => /^\d/.test(file));

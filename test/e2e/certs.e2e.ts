@@ -87,6 +87,7 @@ test('a caBundle is not set in what changed since it was read: nothing is create
 });
 
 test('a Secret is created once, replaced only in the version that was read, and keeps its labels', async () => {
+  await cluster.api.delete(SECRET_KEY); // the empty one of the manifests
   assert.equal(await api.getSecret(SECRET), undefined);
   const creations = await Promise.all([1, 2, 3].map((n) => api.createSecret(SECRET, tlsData(`first ${n}`))));
   assert.deepEqual(creations.sort(), ['lost', 'lost', 'written']);

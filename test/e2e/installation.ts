@@ -7,7 +7,7 @@ import { until } from '../control-plane/until.ts';
 import { type AdmissionRecorder, recordAdmission } from './admission-recorder.ts';
 import { deployment, NAMESPACES } from './admission-requests.ts';
 
-export const KUSTOMIZATION = join(import.meta.dirname, '../../manifests/kustomize');
+export const KUSTOMIZATION = join(import.meta.dirname, '../../manifests/kustomize/base');
 
 /** The fields that tests look at. */
 export interface WebhookConfiguration extends KubernetesObject {
