@@ -7,12 +7,22 @@ import { certificatesIn, issued, pemOf, privateKeyIn } from './x509.ts';
 export interface CertificateBundle {
   /** The authority that signs now. */
   readonly authority: Pair;
-  /** PEM, what callers are to trust: that authority, and those before it until they expire. */
+  /** The one that signs once callers trust it. */
+  readonly next: Pair | undefined;
+  /** PEM, what callers are to trust: both of them, and those before until they expire. */
   readonly trusted: string;
+  /** PEM, what must not be trusted again, wherever it turns up. */
+  readonly distrusted: string;
+  readonly rotation: Rotation | undefined;
   readonly serving: Pair;
   /** Kept beside the certificate, whose own start is backdated: the life that renewal counts runs from here. */
   readonly issuedAt: Date;
 }
+
+/** What somebody asked for that no replica has begun, or that still has to follow once a new authority signs. */
+export type Rotation = (typeof ROTATIONS)[number];
+
+const ROTATIONS = ['requested', 'requested-distrusting-old', 'distrust-old'] as const;
 
 /** What a Secret turned out to hold. Of an unusable one whatever is still good is kept, so that callers need not notice. */
 export type BundleReading =
@@ -20,7 +30,17 @@ export type BundleReading =
   | { readonly usable: false; readonly because: BundleProblem; readonly kept: Kept };
 
 /** What is carried over into the next bundle. */
-export type Kept = Pick<CertificateBundle, 'trusted'> & Partial<Pick<CertificateBundle, 'authority'>>;
+export type Kept = Omit<CertificateBundle, 'authority' | 'serving' | 'issuedAt'> & {
+  readonly authority: Pair | undefined;
+};
+
+export const NOTHING_KEPT: Kept = {
+  authority: undefined,
+  next: undefined,
+  trusted: '',
+  distrusted: '',
+  rotation: undefined,
+};
 
 export type BundleProblem =
   | 'authority-unusable'
@@ -28,29 +48,39 @@ export type BundleProblem =
   | 'not-signed-by-authority'
   | 'issued-at-unusable';
 
-/** The keys that every reader of a `kubernetes.io/tls` Secret knows, and two of our own. */
-export function toSecretData({ authority, trusted, serving, issuedAt }: CertificateBundle): SecretData {
+/** The keys that every reader of a `kubernetes.io/tls` Secret knows, and some of our own. */
+export function toSecretData(bundle: CertificateBundle): SecretData {
+  const { authority, next, trusted, distrusted, rotation, serving, issuedAt } = bundle;
   return {
     'ca.crt': trusted,
     'ca.key': authority.key,
     'tls.crt': serving.certificate,
     'tls.key': serving.key,
     'issued-at': issuedAt.toISOString(),
+    ...(next && { 'next-ca.key': next.key }),
+    ...(distrusted !== '' && { 'distrusted-ca.crt': distrusted }),
+    ...(rotation && { rotation }),
   };
 }
 
 /** Whether the serving pair may be served is for renewal to say, since that depends on the names and the time. */
 export function parseBundle(data: SecretData): BundleReading {
   const authorities = certificatesIn(data['ca.crt'] ?? '');
-  const trusted = pemOf(authorities);
-  const authority = signingPair(authorities, data['ca.key'] ?? '');
-  if (authority === undefined) return { usable: false, because: 'authority-unusable', kept: { trusted } };
+  const kept: Kept = {
+    authority: signingPair(authorities, data['ca.key'] ?? ''),
+    next: signingPair(authorities, data['next-ca.key'] ?? ''),
+    trusted: pemOf(authorities),
+    distrusted: pemOf(certificatesIn(data['distrusted-ca.crt'] ?? '')),
+    rotation: ROTATIONS.find((rotation) => rotation === data.rotation),
+  };
+  const { authority } = kept;
+  if (authority === undefined) return { usable: false, because: 'authority-unusable', kept };
 
   const serving = { certificate: data['tls.crt'] ?? '', key: data['tls.key'] ?? '' };
   const issuedAt = new Date(data['issued-at'] ?? Number.NaN);
   const because = servingProblem(serving.certificate, authorities, issuedAt);
-  if (because !== undefined) return { usable: false, because, kept: { trusted, authority } };
-  return { usable: true, bundle: { authority, trusted, serving, issuedAt } };
+  if (because !== undefined) return { usable: false, because, kept };
+  return { usable: true, bundle: { ...kept, authority, serving, issuedAt } };
 }
 
 /** Several authorities are trusted while one replaces another; the key tells which of them signs. */

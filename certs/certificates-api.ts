@@ -14,6 +14,11 @@ export interface CertificatesApi {
    * or is gone: it is never created and no entry is ever added.
    */
   applyCaBundle(configuration: WebhookConfiguration, caBundle: string): Promise<Write>;
+  /**
+   * Milliseconds by which the API server's clock was ahead of this machine's at its last answer, negative where it was
+   * behind. 0 before the first answer, and where they differ by no more than a minute.
+   */
+  clockAheadBy(): number;
 }
 
 export type Write = 'written' | 'lost';

@@ -1,6 +1,5 @@
 import {
   AdmissionregistrationV1Api,
-  ApiException,
   CoreV1Api,
   createConfiguration,
   type KubeConfig,
@@ -17,17 +16,16 @@ import type {
   StoredSecret,
   WebhookConfiguration,
   WebhookConfigurationName,
-  Write,
 } from './certificates-api.ts';
 import { CertificatesError } from './certificates-error.ts';
+import { found, written } from './kubernetes-failure.ts';
 
 /** A name for ever: under another one, the old one would go on owning caBundle beside it. */
 const FIELD_MANAGER = 'rwo-guard-ca-injection';
 /** In milliseconds. A small object comes in a few of them; an API server that takes so long is asked again by the next poll. */
 const DEADLINE = 5_000;
-
-const NOT_FOUND = 404;
-const CONFLICT = 409;
+/** Dates in answers are whole seconds, and an answer travels: less than this says nothing about a clock. */
+const CLOCK_TOLERANCE = 60_000;
 
 /** The API server of the current context, with these rights: see `manifests/`. */
 export function kubernetesApi(kubeConfig: KubeConfig): CertificatesApi {
@@ -35,12 +33,25 @@ export function kubernetesApi(kubeConfig: KubeConfig): CertificatesApi {
   if (server === undefined) {
     throw new CertificatesError('API_FAILED', 'the kubeconfig names no cluster: set its current context');
   }
+  let aheadBy = 0;
   const configuration = createConfiguration({
     baseServer: new ServerConfiguration(server, {}),
     authMethods: { default: kubeConfig },
-    promiseMiddleware: [{ pre: withDeadline, post: async (response) => response }],
+    promiseMiddleware: [
+      {
+        pre: withDeadline,
+        async post(response) {
+          aheadBy = Date.parse(response.headers.date ?? '') - Date.now();
+          return response;
+        },
+      },
+    ],
   });
-  return { ...secrets(new CoreV1Api(configuration)), ...configurations(new AdmissionregistrationV1Api(configuration)) };
+  return {
+    ...secrets(new CoreV1Api(configuration)),
+    ...configurations(new AdmissionregistrationV1Api(configuration)),
+    clockAheadBy: () => (Math.abs(aheadBy) > CLOCK_TOLERANCE ? aheadBy : 0),
+  };
 }
 
 /** The client itself waits five minutes for an answer. */
@@ -124,35 +135,6 @@ function applyConfiguration(api: AdmissionregistrationV1Api, configuration: Webh
     default:
       return kind satisfies never;
   }
-}
-
-async function found<T>(action: string, call: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await call();
-  } catch (error) {
-    if (error instanceof ApiException && error.code === NOT_FOUND) return undefined;
-    throw failure(action, error);
-  }
-}
-
-/** A conflict, and an object that is gone, are both a race that somebody else won. */
-async function written(action: string, call: () => Promise<unknown>): Promise<Write> {
-  try {
-    await call();
-    return 'written';
-  } catch (error) {
-    if (error instanceof ApiException && (error.code === CONFLICT || error.code === NOT_FOUND)) return 'lost';
-    throw failure(action, error);
-  }
-}
-
-function failure(action: string, cause: unknown): CertificatesError {
-  if (cause instanceof ApiException && (cause.code === 401 || cause.code === 403)) {
-    const message = `the API server does not let us ${action}: compare the service account's roles with manifests/`;
-    return new CertificatesError('API_REFUSED', message, { cause });
-  }
-  const message = `could not ${action}: check that the API server can be reached; it is tried again within seconds`;
-  return new CertificatesError('API_FAILED', message, { cause });
 }
 
 function newSecret(name: string, data: SecretData): V1Secret {

@@ -21,5 +21,6 @@ function memoryApi(): CertificatesApi {
     updateSecret: (_, data) => write(data),
     getConfiguration: async () => undefined,
     applyCaBundle: async () => 'lost',
+    clockAheadBy: () => 0,
   };
 }

@@ -1,15 +1,17 @@
-import { type BundleReading, type CertificateBundle, type Kept, parseBundle, toSecretData } from './bundle.ts';
+import { type CertificateBundle, parseBundle, toSecretData } from './bundle.ts';
+import { type ConfigurationReading, compareCaBundle } from './ca-bundle.ts';
 import { injectCaBundle, readConfigurations } from './ca-injection.ts';
-import type { StoredSecret } from './certificates-api.ts';
+import { type CallersTrust, inForce, NO_TRUST_SEEN, observeTrust, settledAuthorities } from './callers-trust.ts';
 import { CertificatesError } from './certificates-error.ts';
-import { issueBundle } from './issuance.ts';
 import { DEFAULT_LIVES } from './lives.ts';
+import { type Change, type Knowledge, nextBundle } from './next-bundle.ts';
 import type { SecretOptions } from './options.ts';
 import { pairProblem, servingCertificate } from './pair.ts';
 import { type Look, PolledSource } from './polled-source.ts';
-import { type RenewalReason, renewalReason } from './renewal.ts';
-import type { CertificateSource } from './source.ts';
+import { atServerTime, clockFailures } from './server-time.ts';
+import type { CertificateSource, ServingCertificate } from './source.ts';
 import { realWorld, type World } from './world.ts';
+import { certificatesIn, holds, pemOf, verifies } from './x509.ts';
 
 /** Races are between replicas and decided at once; who loses five in a row may as well wait for the next poll. */
 const ATTEMPTS = 5;
@@ -18,14 +20,15 @@ const LONGEST_PAUSE = 200;
 
 /** Keeps authority and certificate in a Secret that all replicas share, and caBundle equal to what that Secret trusts. */
 export function secretSource(options: SecretOptions): CertificateSource {
-  const { log, world = realWorld } = options;
+  const { log, api } = options;
+  const world = atServerTime(options.world ?? realWorld, api);
   const given = { ...options, world };
-  let trusted = '';
+  let memory: Memory = { seen: { trusted: '', distrusted: '' }, trust: NO_TRUST_SEEN, served: undefined };
   const look = async (signal: AbortSignal): Promise<Look> => {
     for (let attempt = 1; ; attempt++) {
-      const { bundle, ...found } = await lookOnce(given, trusted);
-      trusted = bundle?.trusted ?? trusted;
-      if (!found.lost || attempt === ATTEMPTS || signal.aborted) return found;
+      const { lost, memory: next, ...found } = await lookOnce(given, memory);
+      memory = next;
+      if (!lost || attempt === ATTEMPTS || signal.aborted) return found;
       await world.sleep(world.random() * LONGEST_PAUSE, signal);
     }
   };
@@ -34,8 +37,14 @@ export function secretSource(options: SecretOptions): CertificateSource {
 
 type Given = SecretOptions & { readonly world: World };
 
+/** What a replica takes from one look to the next. */
+interface Memory extends Pick<Knowledge, 'seen'> {
+  readonly trust: CallersTrust;
+  readonly served: ServingCertificate | undefined;
+}
+
 interface Attempt extends Look {
-  readonly bundle: CertificateBundle | undefined;
+  readonly memory: Memory;
   readonly lost: boolean;
 }
 
@@ -45,62 +54,97 @@ interface Attempt extends Look {
  *
  * caBundle is set before the certificate is served, so that what is served is trusted from the start.
  */
-async function lookOnce(given: Given, trusted: string): Promise<Attempt> {
-  const { api, configurations, names, log, world } = given;
+async function lookOnce(given: Given, memory: Memory): Promise<Attempt> {
+  const { api, configurations, log, world } = given;
   const readings = await readConfigurations(api, configurations);
-  const { bundle, lost, failures } = await settleSecret(given, trusted);
-  if (bundle === undefined) return { bundle, lost, certificate: undefined, readings, failures };
+  const settled = await settleSecret(given, knowledgeOf(memory, readings, world));
+  const { bundle, lost } = settled;
+  const failures = [...settled.failures, ...clockFailures(api)];
+  if (bundle === undefined) return { memory, lost, certificate: undefined, readings, failures };
 
   const injection = await injectCaBundle(api, readings, bundle.trusted, log);
-  const isServable = pairProblem(bundle.serving, names, world.now()) === undefined;
+  const trust = observeTrust(memory.trust, injection.readings, world.elapsed());
+  const certificate = toServe(bundle, { ...memory, trust }, injection.readings, given);
   return {
-    bundle,
+    memory: { seen: bundle, trust, served: certificate ?? memory.served },
     lost: injection.lost,
-    certificate: isServable ? servingCertificate(bundle.serving, bundle.trusted) : undefined,
+    certificate,
     readings: injection.readings,
     failures: [...failures, ...injection.failures],
   };
 }
 
-type Settled = Pick<Attempt, 'bundle' | 'lost' | 'failures'>;
+function knowledgeOf({ seen, trust }: Memory, readings: readonly ConfigurationReading[], world: World): Knowledge {
+  const settled = settledAuthorities(trust, world.elapsed());
+  const isSettled = (pem: string) => certificatesIn(pem).every((authority) => holds(settled, authority));
+  return {
+    seen,
+    inForce: pemOf(inForce(readings)),
+    isSettled: (pem) => readings.every(({ known }) => known) && (trust.nobodyCalls || isSettled(pem)),
+  };
+}
+
+interface Settled {
+  readonly bundle: CertificateBundle | undefined;
+  readonly lost: boolean;
+  readonly failures: readonly CertificatesError[];
+}
 
 /** What the Secret holds once it is right. Where it cannot be written, what it holds already goes on being used. */
-async function settleSecret(given: Given, trusted: string): Promise<Settled> {
-  const { api, secret, names, world } = given;
+async function settleSecret(given: Given, knowledge: Knowledge): Promise<Settled> {
+  const { api, secret, names, lives = DEFAULT_LIVES, log, world } = given;
   let usable: CertificateBundle | undefined;
   try {
     const stored = await api.getSecret(secret);
     const reading = stored && parseBundle(stored.data);
     if (reading?.usable) usable = reading.bundle;
-    const reason = renewalReason(reading, names, world.now());
-    if (reason === undefined) return { bundle: usable, lost: false, failures: [] };
-    const bundle = await renew(given, stored, reason, keptFrom(reading, trusted));
-    return { bundle, lost: bundle === undefined, failures: [] };
+    const change = await nextBundle(reading, knowledge, names, lives, world);
+    if (change === undefined) return { bundle: usable, lost: false, failures: [] };
+    const data = toSecretData(change.bundle);
+    const write = stored
+      ? await api.updateSecret(secret, data, stored.resourceVersion)
+      : await api.createSecret(secret, data);
+    // Another replica wrote first: then its bundle is the one that counts.
+    if (write === 'lost') return { bundle: undefined, lost: true, failures: [] };
+    log.info({ reason: change.because, ...secret }, told(change));
+    return { bundle: change.bundle, lost: false, failures: [] };
   } catch (failure) {
     if (!(failure instanceof CertificatesError)) throw failure;
     return { bundle: usable, lost: false, failures: [failure] };
   }
 }
 
-/** The new bundle, or undefined when another replica wrote first: then its bundle is the one that counts. */
-async function renew(
-  { api, secret, names, lives = DEFAULT_LIVES, log, world }: Given,
-  stored: StoredSecret | undefined,
-  reason: RenewalReason,
-  kept: Kept,
-): Promise<CertificateBundle | undefined> {
-  const bundle = await issueBundle(kept, names, lives, world);
-  const data = toSecretData(bundle);
-  const write = stored
-    ? await api.updateSecret(secret, data, stored.resourceVersion)
-    : await api.createSecret(secret, data);
-  if (write === 'lost') return undefined;
-  log.info({ reason, ...secret }, 'issued a serving certificate');
-  return bundle;
+function told({ because }: Change): string {
+  switch (because) {
+    case 'publish':
+      return 'made a new CA, which signs once callers have trusted it for a minute';
+    case 'succeed':
+      return 'the new CA signs; the key of the old one is gone, and its certificate stays trusted until it expires';
+    case 'distrust':
+      return 'the old CAs are no longer trusted';
+    case 'forgotten':
+      return 'the Secret had forgotten what was trusted before, and knows it again';
+    default:
+      return 'issued a serving certificate';
+  }
 }
 
-/** A Secret that is gone or spoilt takes nobody's trust with it: what this replica last saw trusted is carried over. */
-function keptFrom(reading: BundleReading | undefined, trusted: string): Kept {
-  if (reading === undefined) return { trusted };
-  return reading.usable ? reading.bundle : { ...reading.kept, trusted: reading.kept.trusted + trusted };
+/**
+ * The Secret's certificate, unless it is by an authority that callers do not know well yet, as after a Secret was lost or
+ * restored: until they do, what is served already is served on where they trust it.
+ */
+function toServe(
+  bundle: CertificateBundle,
+  { trust, served }: Memory,
+  readings: readonly ConfigurationReading[],
+  { names, world }: Given,
+): ServingCertificate | undefined {
+  const now = world.now();
+  if (pairProblem(bundle.serving, names, now) !== undefined) return undefined;
+  const offered = servingCertificate(bundle.serving, bundle.trusted);
+  if (served === undefined || trust.nobodyCalls) return offered;
+  const settled = settledAuthorities(trust, world.elapsed());
+  if (verifies(certificatesIn(bundle.serving.certificate), settled, now)) return offered;
+  const isRefused = compareCaBundle(readings, served, now).state === 'out-of-sync' || now >= served.notAfter;
+  return isRefused ? offered : served;
 }

@@ -4,6 +4,8 @@ import { promisify } from 'node:util';
 /** Clock, randomness and waiting, so that a test has them in its hand. */
 export interface World {
   now(): Date;
+  /** Milliseconds on a clock that nobody sets. */
+  elapsed(): number;
   /** From 0 to below 1, for jitter alone. */
   random(): number;
   randomBytes(size: number): Uint8Array;
@@ -15,7 +17,14 @@ export interface World {
 
 const generate = promisify(generateKeyPair);
 
-export const realWorld: World = { now: () => new Date(), random: Math.random, randomBytes, generateKey, sleep };
+export const realWorld: World = {
+  now: () => new Date(),
+  elapsed: () => performance.now(),
+  random: Math.random,
+  randomBytes,
+  generateKey,
+  sleep,
+};
 
 /** RSA, since that is all node-forge signs with. 2048 bits: a handshake with 3072 costs about three times as much. */
 async function generateKey(): Promise<string> {

@@ -20,6 +20,20 @@ export function pemOf(certificates: readonly X509Certificate[]): string {
   return certificates.map((certificate) => certificate.toString()).join('');
 }
 
+/** Is this very certificate one of them? */
+export function holds(certificates: readonly X509Certificate[], { fingerprint256 }: X509Certificate): boolean {
+  return certificates.some((certificate) => certificate.fingerprint256 === fingerprint256);
+}
+
+/** Each once, where it comes first. */
+export function distinct(certificates: readonly X509Certificate[]): readonly X509Certificate[] {
+  const found = new Map<string, X509Certificate>();
+  for (const certificate of certificates) {
+    if (!found.has(certificate.fingerprint256)) found.set(certificate.fingerprint256, certificate);
+  }
+  return [...found.values()];
+}
+
 /** Does the certificate name all of them, DNS names and IP addresses? Its common name does not count. */
 export function covers(certificate: X509Certificate, names: readonly string[]): boolean {
   return names.every((name) => coversName(certificate, name));
@@ -40,7 +54,7 @@ export function verifies(
 ): boolean {
   const [leaf, ...intermediates] = chain;
   if (leaf === undefined || !isValidAt(leaf, now)) return false;
-  if (authorities.some((authority) => authority.fingerprint256 === leaf.fingerprint256)) return true;
+  if (holds(authorities, leaf)) return true;
   if (authorities.some((authority) => isValidAt(authority, now) && issued(authority, leaf))) return true;
   return intermediates.some(
     (issuer, i) => issued(issuer, leaf) && verifies([issuer, ...intermediates.toSpliced(i, 1)], authorities, now),

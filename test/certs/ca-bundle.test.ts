@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { CertificateBundle } from '../../certs/bundle.ts';
+import { NOTHING_KEPT } from '../../certs/bundle.ts';
 import { type ConfigurationReading, compareCaBundle } from '../../certs/ca-bundle.ts';
 import { CertificatesError } from '../../certs/certificates-error.ts';
 import { issueBundle } from '../../certs/issuance.ts';
@@ -13,8 +14,8 @@ let ours: CertificateBundle;
 let other: CertificateBundle;
 
 before(async () => {
-  ours = await issueBundle({ trusted: '' }, ['a.b.svc'], DEFAULT_LIVES, world);
-  other = await issueBundle({ trusted: '' }, ['a.b.svc'], DEFAULT_LIVES, world);
+  ours = await issueBundle(NOTHING_KEPT, ['a.b.svc'], DEFAULT_LIVES, world);
+  other = await issueBundle(NOTHING_KEPT, ['a.b.svc'], DEFAULT_LIVES, world);
 });
 
 function configuration(...caBundles: readonly string[]): ConfigurationReading {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import type { Pair } from '../../certs/authority.ts';
-import type { CertificateBundle } from '../../certs/bundle.ts';
+import { type CertificateBundle, NOTHING_KEPT } from '../../certs/bundle.ts';
 import { type CertificateSource, type FileOptions, startCertificates } from '../../certs/index.ts';
 import { issueBundle } from '../../certs/issuance.ts';
 import { DEFAULT_LIVES } from '../../certs/lives.ts';
@@ -59,7 +59,7 @@ async function mounted(t: TestContext, pair: Pair, options: Partial<FileOptions>
 }
 
 function issue(for_: readonly string[] = names): Promise<CertificateBundle> {
-  return issueBundle({ trusted: '' }, for_, DEFAULT_LIVES, testWorld());
+  return issueBundle(NOTHING_KEPT, for_, DEFAULT_LIVES, testWorld());
 }
 
 function warnings({ log }: Mounted): readonly unknown[] {

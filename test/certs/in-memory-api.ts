@@ -9,12 +9,13 @@ import type {
 } from '../../certs/certificates-api.ts';
 import { CertificatesError } from '../../certs/certificates-error.ts';
 
-type Verb = keyof CertificatesApi;
+type Verb = Exclude<keyof CertificatesApi, 'clockAheadBy'>;
 
 /** One Secret and some configurations, with the conflicts that a real API server would have, and a count of the writes. */
 export class InMemoryApi implements CertificatesApi {
   readonly writes: { verb: Verb; outcome: Write }[] = [];
   readonly refused = new Set<Verb>();
+  aheadBy = 0;
   #version = 0;
   #secret: StoredSecret | undefined;
   readonly #configurations = new Map<string, WebhookConfiguration>();
@@ -50,6 +51,10 @@ export class InMemoryApi implements CertificatesApi {
         configuration.entries.map((entry) => ({ ...entry, caBundle })),
       ),
     );
+  }
+
+  clockAheadBy(): number {
+    return this.aheadBy;
   }
 
   putSecret(data: SecretData | undefined): void {

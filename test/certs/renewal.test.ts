@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type BundleReading, type CertificateBundle, parseBundle, toSecretData } from '../../certs/bundle.ts';
+import {
+  type BundleReading,
+  type CertificateBundle,
+  NOTHING_KEPT,
+  parseBundle,
+  toSecretData,
+} from '../../certs/bundle.ts';
 import type { SecretData } from '../../certs/certificates-api.ts';
-import { issueBundle } from '../../certs/issuance.ts';
+import { issueBundle, publishNext, succeed } from '../../certs/issuance.ts';
 import { renewalReason } from '../../certs/renewal.ts';
 import { certificatesIn } from '../../certs/x509.ts';
 import { DAY, testWorld } from './test-world.ts';
@@ -16,8 +22,8 @@ let bundle: CertificateBundle;
 let other: CertificateBundle;
 
 before(async () => {
-  bundle = await issueBundle({ trusted: '' }, names, lives, world);
-  other = await issueBundle({ trusted: '' }, names, lives, world);
+  bundle = await issueBundle(NOTHING_KEPT, names, lives, world);
+  other = await issueBundle(NOTHING_KEPT, names, lives, world);
 });
 
 describe('a bundle read back from its Secret', () => {
@@ -123,11 +129,13 @@ describe('certificates are issued again', () => {
 
   test('when a clock ran ahead as they were made', () => {
     const ahead = { ...bundle, authority: other.authority };
-    assert.equal(renewalReason({ usable: true, bundle: ahead }, names, after(-1)), 'authority-due');
+    assert.equal(renewalReason({ usable: true, bundle: ahead }, names, after(-1)), 'authority-not-yet-valid');
   });
 
-  test('at two thirds of the life of their authority', () => {
-    assert.equal(renewalReason(reading(), names, after(667)), 'authority-due');
+  test('when their authority has expired, or must not be trusted any more', () => {
+    assert.equal(renewalReason(reading(), names, after(1000)), 'authority-expired');
+    const distrusting = { ...bundle, distrusted: bundle.authority.certificate };
+    assert.equal(renewalReason({ usable: true, bundle: distrusting }, names, issuedAt), 'authority-distrusted');
   });
 });
 
@@ -136,7 +144,7 @@ test('what was just issued never has to be issued again', async () => {
   await fc.assert(
     fc.asyncProperty(days, days, async (authority, serving) => {
       const fresh = await issueBundle(
-        { trusted: '' },
+        NOTHING_KEPT,
         names,
         { authority: authority * DAY, serving: serving * DAY },
         world,
@@ -155,8 +163,13 @@ test('a renewal keeps the authority, and a new authority keeps the old one trust
   assert.notEqual(renewed.serving.certificate, bundle.serving.certificate);
 
   later.advance(640 * DAY);
-  const succeeded = await issueBundle(renewed, names, lives, later);
-  assert.equal(succeeded.trusted, succeeded.authority.certificate + bundle.authority.certificate);
+  const published = await publishNext(renewed, lives, later);
+  assert.equal(published.trusted, `${published.next?.certificate}${bundle.authority.certificate}`);
+  assert.equal(published.serving, renewed.serving);
+  const succeeded = await succeed(published, names, lives, later);
+  assert.deepEqual(succeeded.authority, published.next);
+  assert.equal(succeeded.trusted, published.trusted);
+  assert.ok(!Object.values(toSecretData(succeeded)).includes(bundle.authority.key), 'the old key is gone');
 
   later.advance(310 * DAY);
   const forgotten = await issueBundle(succeeded, names, lives, later);
@@ -164,12 +177,12 @@ test('a renewal keeps the authority, and a new authority keeps the old one trust
 });
 
 test('a certificate that nobody would accept is not stored', async () => {
-  const dead = issueBundle({ trusted: '' }, names, { ...lives, serving: 0 }, world);
+  const dead = issueBundle(NOTHING_KEPT, names, { ...lives, serving: 0 }, world);
   await assert.rejects(dead, { code: 'ISSUED_UNUSABLE', message: /\(expired\); check/ });
 });
 
 test('a Secret that is spoilt again and again does not make what callers trust grow for ever', async () => {
   let trusted = '';
-  for (let i = 0; i < 10; i++) ({ trusted } = await issueBundle({ trusted }, names, lives, world));
+  for (let i = 0; i < 10; i++) ({ trusted } = await issueBundle({ ...NOTHING_KEPT, trusted }, names, lives, world));
   assert.equal(certificatesIn(trusted).length, 4);
 });

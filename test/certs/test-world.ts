@@ -31,6 +31,7 @@ export function testWorld(start = '2026-06-01T00:00:00.000Z'): TestWorld {
   };
   return {
     now: () => new Date(now),
+    elapsed: () => now,
     random: Math.random,
     randomBytes,
     generateKey: smallKey,
