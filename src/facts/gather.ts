@@ -1,4 +1,4 @@
-import { type Claim, claimOf, mayBeExclusive, type Reading } from './claim.ts';
+import { type Claim, claimFacts, claimOf, mayBeExclusive, type Reading } from './claim.ts';
 import { type Fact, known, mapFact, unknown } from './fact.ts';
 import type { NodeIndex } from './node-index.ts';
 import { idOf } from './object-key.ts';
@@ -11,6 +11,8 @@ export interface PodFacts {
   readonly workload: Workload;
   /** The volumes that its pods share, each once. */
   readonly claims: readonly Claim[];
+  /** Volumes that a pod has for itself and that the pod which replaces it takes over; those that are there already. */
+  readonly ownClaims: readonly Claim[];
   readonly nodes: Fact<NodeIndex>;
   readonly namespaceLabels: Fact<ReadonlyMap<string, string>>;
 }
@@ -56,6 +58,7 @@ function podFacts(workload: Workload, reading: Reading): PodFacts {
   return {
     workload,
     claims: claimsOf(workload, reading),
+    ownClaims: ownClaimsOf(workload, reading),
     nodes: reading.snapshot.nodes(),
     namespaceLabels: namespaceLabelsOf(workload.metadata.namespace, reading),
   };
@@ -114,4 +117,12 @@ function claimsOf({ metadata, template }: Workload, reading: Reading): readonly 
     claims.set(volume.type === 'claim' ? `claim ${claim.name}` : claim.identity, claim);
   }
   return [...claims.values()];
+}
+
+/** A claim that is not there has no volume that could move, and none is missed. */
+function ownClaimsOf({ metadata, ownClaims }: Workload, reading: Reading): readonly Claim[] {
+  return ownClaims.flatMap((name) => {
+    const found = reading.snapshot.claim(metadata.namespace, name);
+    return found.known && found.value !== undefined ? [claimFacts(found.value, { ...reading, missed: () => {} })] : [];
+  });
 }

@@ -6,7 +6,14 @@ import type { IntOrPercent, Strategy, Workload, WorkloadKind } from './workload.
 /** Reads an object of a workload kind; throws UnreadableObjectError where a field has another type than its API says. */
 export function workloadFrom(kind: WorkloadKind, object: JsonObject): Workload {
   const spec = objectAt(object, 'spec');
-  const read = { kind, metadata: metadataFrom(object), onEveryNode: false, paused: false, runsOverlap: false };
+  const read = {
+    kind,
+    metadata: metadataFrom(object),
+    onEveryNode: false,
+    paused: false,
+    runsOverlap: false,
+    ownClaims: [],
+  };
   switch (kind) {
     case 'Deployment':
       return {
@@ -21,6 +28,7 @@ export function workloadFrom(kind: WorkloadKind, object: JsonObject): Workload {
         ...counted(spec),
         strategy: statefulSetStrategy(objectAt(spec, 'updateStrategy')),
         template: withoutOwnClaims(podTemplateFrom(objectAt(spec, 'template')), spec),
+        ownClaims: claimTemplatesOf(spec).map((claim) => `${claim}-${read.metadata.name}-${firstOrdinal(spec)}`),
       };
     case 'DaemonSet':
       return {
@@ -87,8 +95,16 @@ function hasFinished(job: JsonObject): boolean {
 
 /** A volume of a claim template is each pod's own, also where the pod template names a claim for it (`pkg/controller/statefulset/stateful_set_utils.go:updateStorage`). */
 function withoutOwnClaims(template: PodTemplate, spec: JsonObject | undefined): PodTemplate {
-  const own = objectsAt(spec, 'volumeClaimTemplates').map((claim) => stringAt(objectAt(claim, 'metadata'), 'name'));
+  const own = claimTemplatesOf(spec);
   return { ...template, volumes: template.volumes.filter(({ volume }) => !own.includes(volume)) };
+}
+
+function claimTemplatesOf(spec: JsonObject | undefined): readonly string[] {
+  return objectsAt(spec, 'volumeClaimTemplates').map((claim) => stringAt(objectAt(claim, 'metadata'), 'name') ?? '');
+}
+
+function firstOrdinal(spec: JsonObject | undefined): number {
+  return countAt(objectAt(spec, 'ordinals'), 'start') ?? 0;
 }
 
 function deploymentStrategy(strategy: JsonObject | undefined): Strategy {

@@ -35,6 +35,8 @@ export interface Workload {
   readonly runsOverlap: boolean;
   readonly strategy: Strategy;
   readonly template: PodTemplate;
+  /** StatefulSet: the claims that its first pod has for itself; those of the others are alike. */
+  readonly ownClaims: readonly string[];
 }
 
 /** Whether its pods share a volume at all: a claim by name, or a disk written into the template. */

@@ -3,14 +3,25 @@ import type { PodFacts } from '../facts/gather.ts';
 import type { SpreadConstraint } from '../facts/pod-template.ts';
 import type { WorkloadKind } from '../facts/workload.ts';
 import { type Assumption, type Exclusivity, exclusivityOf, isAttachedToOne } from './assumption.ts';
-import { type Ground, groundFor, landsOnSeveral, placesToSpread } from './placement.ts';
-import { mustKeepApart, mustShareNode, type Pod, spreadsApart } from './togetherness.ts';
+import { type Ground, groundFor, landingNodes } from './placement.ts';
+import { HOSTNAME, type Pod, spreadsToKeep, topologiesToAvoid, topologiesToShare } from './togetherness.ts';
+import {
+  type Crowd,
+  domainsSpread,
+  domainsTaken,
+  type GroundWithin,
+  groundWithin,
+  placesToSpread,
+  sharesDomain,
+  spansDomains,
+} from './topology.ts';
 
 /**
  * Why a pod waits. `volume-elsewhere`: its volume is attached to another node. `one-pod`: its claim takes one pod at
- * a time. `no-node-left`: it has to share a node with another pod and may not.
+ * a time. `no-node-left`: it has to share its only place with another pod and may not. `too-few-nodes`: each pod
+ * needs a place of its own, a node or a zone, and there are several, but no more than pods.
  */
-export type Cause = 'volume-elsewhere' | 'one-pod' | 'no-node-left';
+export type Cause = 'volume-elsewhere' | 'one-pod' | 'no-node-left' | 'too-few-nodes';
 
 export interface Reason {
   readonly cause: Cause;
@@ -18,16 +29,10 @@ export interface Reason {
   readonly claims: readonly string[];
 }
 
-/** A pod that is to start while another runs: of another revision of the template, or of the same. */
-export interface Meeting {
-  readonly incoming: PodFacts;
-  readonly running: PodFacts;
-  readonly sameRevision: boolean;
-  /** The nodes on which pods run, where that is known. */
-  readonly places?: ReadonlySet<string> | undefined;
-}
+/** A pod that is to start while others run: of another revision of the template, or of the same. */
+export type Meeting = Crowd;
 
-/** Why the incoming pod may have to wait for as long as the running one stays; nothing if it never has to. */
+/** Why the incoming pod may have to wait for as long as the running ones stay; nothing if it never has to. */
 export function meeting(pods: Meeting, assumption: Assumption): readonly Reason[] {
   const { incoming } = pods;
   const shared = sharedClaims(pods);
@@ -38,11 +43,13 @@ export function meeting(pods: Meeting, assumption: Assumption): readonly Reason[
   const ground = groundOf(pods, shared, assumption);
   if (onePod) return ground.mayPart ? attachedReasons(shared, reasons, assumption) : reasons;
   if (ground.nowhere) return pods.places === undefined ? [] : NO_NODE_LEFT;
-  const { together, apart } = togetherness(pods, assumption);
-  if (apart && together) return NO_NODE_LEFT;
-  if (apart && ground.mayBlockTheOnly) return ground.mayPart ? [...NO_NODE_LEFT, ...reasons] : NO_NODE_LEFT;
-  if (together) return ground.mayNotJoin ? NO_NODE_LEFT : [];
-  return ground.mayPart ? reasons : [];
+  const bonds = bondsOf(pods, assumption);
+  const { mayPart, mayNotJoin } = reach(pods, bonds, ground);
+  if (bonds.share.length > 0 && keepsApart(bonds) && !mayPart) return NO_NODE_LEFT;
+  const crowded = crowdedOut(pods, bonds, ground);
+  if (crowded.length > 0 && pods.places !== undefined) return crowded;
+  const pending = crowded.length === 0 && mayNotJoin ? NO_NODE_LEFT : crowded;
+  return mayPart ? [...pending, ...reasons] : pending;
 }
 
 /** A pod that gets past the scheduler waits for the attachment, where there is one. */
@@ -71,10 +78,11 @@ export function claimReasons(claims: readonly Claim[], assumption: Assumption): 
 }
 
 const NO_NODE_LEFT: readonly Reason[] = [{ cause: 'no-node-left', claims: [] }];
+const TOO_FEW_NODES: readonly Reason[] = [{ cause: 'too-few-nodes', claims: [] }];
 
-const NOWHERE: Ground = { nowhere: true, mayPart: false, mayNotJoin: false, mayBlockTheOnly: false };
-const EVERYWHERE: Ground = { nowhere: false, mayPart: true, mayNotJoin: false, mayBlockTheOnly: false };
-const ONE_NODE: Ground = { nowhere: false, mayPart: false, mayNotJoin: false, mayBlockTheOnly: true };
+const NOWHERE: Ground = { nowhere: true, mayPart: false, mayNotJoin: false };
+const EVERYWHERE: Ground = { nowhere: false, mayPart: true, mayNotJoin: false };
+const ONE_NODE: Ground = { nowhere: false, mayPart: false, mayNotJoin: false };
 
 /**
  * Unknown nodes are none under the harmless assumption, because then nothing lands anywhere, and several under the
@@ -86,10 +94,23 @@ function groundOf({ incoming, running, places }: Meeting, shared: readonly Claim
   return !ground.nowhere && shared.some((claim) => claim.pinnedOnceBound) ? ONE_NODE : ground;
 }
 
-function togetherness(
-  { incoming, running, sameRevision }: Meeting,
+/** What ties an incoming pod to those that run, and what keeps it from them. */
+interface Bonds {
+  /** The topologies of which it has to share a domain. */
+  readonly share: readonly string[];
+  /** The topologies of which it has to keep out of their domains. */
+  readonly avoid: readonly string[];
+  readonly spread: readonly SpreadConstraint[];
+}
+
+function keepsApart({ avoid, spread }: Bonds): boolean {
+  return avoid.length + spread.length > 0;
+}
+
+function bondsOf(
+  { incoming, running, sameRevision }: Pick<Meeting, 'incoming' | 'running' | 'sameRevision'>,
   assumption: Assumption,
-): { readonly together: boolean; readonly apart: boolean } {
+): Bonds {
   const { template, kind, metadata } = incoming.workload;
   const comes: Pod = { template, added: addedLabels(kind, 'new') };
   const runs: Pod = {
@@ -101,12 +122,38 @@ function togetherness(
     namespaceLabels: incoming.namespaceLabels,
     unknownIsHarmless: assumption === 'harmless',
   };
-  const placesOf = (constraint: SpreadConstraint): number =>
-    incoming.nodes.known ? placesToSpread(constraint, template, incoming.nodes.value) : 2;
+  const spreads = ({ minDomains, ...rest }: SpreadConstraint): boolean =>
+    minDomains > 1 ||
+    !incoming.nodes.known ||
+    placesToSpread({ minDomains, ...rest }, template, incoming.nodes.value, 2) > 1;
   return {
-    together: mustShareNode(comes, runs, where),
-    apart: mustKeepApart(comes, runs, where) || spreadsApart(comes, runs, placesOf),
+    share: topologiesToShare(comes, runs, where),
+    avoid: topologiesToAvoid(comes, runs, where),
+    spread: spreadsToKeep(comes, runs).filter(spreads),
   };
+}
+
+/** What is left of the ground to a pod that has to share a domain with those that run. */
+function reach(pods: Meeting, { share, avoid }: Bonds, ground: Ground): GroundWithin {
+  if (share.length === 0) return { mayPart: ground.mayPart, mayNotJoin: false };
+  if (share.includes(HOSTNAME)) return { mayPart: false, mayNotJoin: ground.mayNotJoin };
+  const { nodes } = pods.incoming;
+  if (!nodes.known || ground === ONE_NODE) return ground;
+  const within = groundWithin(share, pods, nodes.value);
+  return share.some((topology) => avoid.includes(topology)) ? { ...within, mayPart: false } : within;
+}
+
+/** Why pods that have to keep apart may leave no place for another. */
+function crowdedOut(pods: Meeting, bonds: Bonds, ground: Ground): readonly Reason[] {
+  const { nodes } = pods.incoming;
+  if (!nodes.known || !keepsApart(bonds)) return [];
+  if (ground === ONE_NODE) return NO_NODE_LEFT;
+  const taken = [
+    ...bonds.avoid.map((topology) => domainsTaken(topology, pods, nodes.value)),
+    ...bonds.spread.map((constraint) => domainsSpread(constraint, pods, nodes.value)),
+  ].filter((domains) => domains !== undefined);
+  if (taken.length === 0) return [];
+  return Math.min(...taken) > 1 ? TOO_FEW_NODES : NO_NODE_LEFT;
 }
 
 /**
@@ -123,10 +170,16 @@ const NO_LABELS: ReadonlyMap<string, string> = new Map();
 
 /** Why the pods of a DaemonSet may have to wait for each other: each has a node of its own to be on, and no other. */
 export function meetingOnEveryNode(facts: PodFacts, assumption: Assumption): readonly Reason[] {
-  const several = facts.nodes.known ? landsOnSeveral(facts, facts.nodes.value) : assumption !== 'harmless';
+  const { nodes } = facts;
+  const several = nodes.known ? landingNodes(facts, nodes.value).size > 1 : assumption !== 'harmless';
   if (!several || facts.claims.some((claim) => claim.pinnedOnceBound)) return [];
-  const { together } = togetherness({ incoming: facts, running: facts, sameRevision: true }, assumption);
-  return together ? NO_NODE_LEFT : claimReasons(facts.claims, assumption);
+  const { share, avoid } = bondsOf({ incoming: facts, running: facts, sameRevision: true }, assumption);
+  const blocked =
+    share.includes(HOSTNAME) ||
+    (nodes.known &&
+      ((share.length > 0 && spansDomains(share, facts, nodes.value)) ||
+        avoid.some((topology) => sharesDomain(topology, facts, nodes.value))));
+  return blocked ? NO_NODE_LEFT : claimReasons(facts.claims, assumption);
 }
 
 /**
@@ -134,10 +187,16 @@ export function meetingOnEveryNode(facts: PodFacts, assumption: Assumption): rea
  * other holds them on one node.
  */
 export function meetingOfTwo(one: PodFacts, other: PodFacts, assumption: Assumption): readonly Reason[] {
-  const reasons = meeting({ incoming: one, running: other, sameRevision: true }, assumption);
+  const reasons = meeting(pairOf(one, other), assumption);
   if (reasons.every(({ cause }) => cause !== 'volume-elsewhere')) return reasons;
-  const back = { incoming: other, running: one, sameRevision: true };
-  return togetherness(back, assumption).together ? [] : reasons;
+  const back = pairOf(other, one);
+  const bonds = bondsOf(back, assumption);
+  const held = bonds.share.length > 0 && !reach(back, bonds, groundOf(back, sharedClaims(back), assumption)).mayPart;
+  return held ? [] : reasons;
+}
+
+function pairOf(incoming: PodFacts, running: PodFacts): Meeting {
+  return { incoming, running, sameRevision: true, staying: Math.max(1, running.workload.replicas) };
 }
 
 /**
@@ -145,13 +204,16 @@ export function meetingOfTwo(one: PodFacts, other: PodFacts, assumption: Assumpt
  * elsewhere. Affinity to a pod that has gone holds nothing.
  */
 export function mayMove(pods: Meeting, assumption: Assumption): boolean {
-  const shared = sharedClaims(pods);
-  return shared.some((claim) => isAttachedToOne(claim, assumption)) && groundOf(pods, shared, assumption).mayPart;
+  const { incoming } = pods;
+  const moving = [...sharedClaims(pods), ...incoming.ownClaims];
+  const withItsOwn = { ...pods, incoming: { ...incoming, claims: [...incoming.claims, ...incoming.ownClaims] } };
+  const attached = moving.some((claim) => isAttachedToOne(claim, assumption));
+  return attached && groundOf(withItsOwn, moving, assumption).mayPart;
 }
 
 /** Why a pod that comes to the node of the one it replaces may have to wait for it to go. */
 export function meetingInPlace(pods: Meeting, assumption: Assumption): readonly Reason[] {
   const onePod = claimReasons(sharedClaims(pods), assumption).filter(({ cause }) => cause === 'one-pod');
   if (onePod.length > 0) return onePod;
-  return togetherness(pods, assumption).apart ? NO_NODE_LEFT : [];
+  return keepsApart(bondsOf(pods, assumption)) ? NO_NODE_LEFT : [];
 }

@@ -11,7 +11,7 @@ import {
   meetingOnEveryNode,
   type Reason,
 } from './meeting.ts';
-import { keepsOldPods, overlaps, replacesPods, waitsForOldPods } from './rolling-update.ts';
+import { overlaps, podsThatStay, replacesPods, waitsForOldPods } from './rolling-update.ts';
 
 export interface Outcome {
   /** Some pod will wait for a volume that is attached to another node. */
@@ -82,7 +82,7 @@ function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption
     steady: starts ? steadyOutcome(split) : QUIET,
     autoscaled: starts ? autoscaledOutcome(facts, running, assumption) : undefined,
     shared: starts ? sharedWith(facts, assumption) : [],
-    oldPodsStay: keepsOldPods(workload),
+    oldPodsStay: podsThatStay(workload) > 0,
     overlap: overlaps(workload),
   };
 }
@@ -91,7 +91,8 @@ function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption
 function inTheWayOf(facts: WorkloadFacts, { before, places }: Running, assumption: Assumption): readonly Reason[] {
   const { strategy } = facts.workload;
   const meets = (other: WorkloadFacts): readonly Reason[] => {
-    const pods = { incoming: facts, running: other, sameRevision: false, places };
+    const staying = Math.max(1, podsThatStay(facts.workload));
+    const pods = { incoming: facts, running: other, sameRevision: false, staying, places };
     if (strategy.type !== 'InPlace') return meeting(pods, assumption);
     return strategy.surges ? meetingInPlace(pods, assumption) : [];
   };
@@ -129,7 +130,8 @@ function splitOf(facts: WorkloadFacts, { before, places: now }: Running, assumpt
   if (workload.onEveryNode) return meetingOnEveryNode(facts, assumption);
   if (!runsSeveralPods(workload)) return [];
   const places = before === undefined ? now : undefined; // pods of a new revision meet wherever that lets them
-  return meeting({ incoming: facts, running: facts, sameRevision: true, places }, assumption);
+  const staying = workload.replicas - 1;
+  return meeting({ incoming: facts, running: facts, sameRevision: true, staying, places }, assumption);
 }
 
 const QUIET: Outcome = { multiAttach: false, stuck: false, reasons: [] };
@@ -153,7 +155,7 @@ function rolloutOutcome(
   const { workload } = facts;
   const inTheWay = inTheWayOf(facts, running, assumption);
   const elsewhere = [...inTheWay, ...split].some(({ cause }) => cause === 'volume-elsewhere');
-  const stay = keepsOldPods(workload);
+  const stay = podsThatStay(workload) > 0;
   // A pod that had to wait until the old one was gone may then land elsewhere.
   const comesAfter = waitsForOldPods(workload) || (!stay && inTheWay.length > 0);
   return {
@@ -164,7 +166,7 @@ function rolloutOutcome(
 }
 
 function volumesMove(facts: WorkloadFacts, { before = facts, places }: Running, assumption: Assumption): boolean {
-  return mayMove({ incoming: facts, running: before, sameRevision: false, places }, assumption);
+  return mayMove({ incoming: facts, running: before, sameRevision: false, staying: 0, places }, assumption);
 }
 
 function steadyOutcome(split: readonly Reason[]): Outcome {

@@ -1,11 +1,9 @@
 import type { Claim } from '../facts/claim.ts';
 import type { PodFacts } from '../facts/gather.ts';
-import type { Node } from '../facts/node.ts';
 import type { NodeIndex, NodeQuery } from '../facts/node-index.ts';
-import type { PodTemplate, SpreadConstraint } from '../facts/pod-template.ts';
+import type { PodTemplate } from '../facts/pod-template.ts';
 import { sameJson } from '../facts/same-json.ts';
-import type { NodeSelectorTerm, Requirement } from '../facts/selector.ts';
-import type { Toleration } from '../facts/toleration.ts';
+import type { NodeSelectorTerm } from '../facts/selector.ts';
 import type { Workload } from '../facts/workload.ts';
 
 /** Where an incoming pod may land, as seen from where a running one may sit. */
@@ -16,8 +14,6 @@ export interface Ground {
   readonly mayPart: boolean;
   /** The running pod may sit where the incoming one may not land. */
   readonly mayNotJoin: boolean;
-  /** The running pod may sit on the only node that the incoming one may land on. */
-  readonly mayBlockTheOnly: boolean;
 }
 
 /**
@@ -47,7 +43,6 @@ function groundAnywhere(incoming: PodFacts, running: PodFacts, query: NodeQuery,
     nowhere: landing.size === 0,
     mayPart: landing.size > 0 && all.size > 1,
     mayNotJoin: !alike && sitsBeside(running, runningQuery, incoming, query, nodes),
-    mayBlockTheOnly: landing.size === 1 && [...landing].some((name) => sitting.has(name)),
   };
 }
 
@@ -59,26 +54,30 @@ function groundAt(incoming: PodFacts, query: NodeQuery, nodes: NodeIndex, places
     nowhere: !joins && !elsewhere,
     mayPart: elsewhere,
     mayNotJoin: !joins,
-    mayBlockTheOnly: !elsewhere && joins,
   };
 }
 
-/** At most two names, because nothing depends on a third. A nodeName goes past the scheduler. */
-export function landingNodes({ workload, claims }: Landing, nodes: NodeIndex): ReadonlySet<string> {
-  const { nodeName } = workload.template;
+/** At most two names, because most depends on no third. A nodeName goes past the scheduler. */
+export function landingNodes(
+  landing: Landing,
+  nodes: NodeIndex,
+  { weather = false, limit = 2 }: { readonly weather?: boolean; readonly limit?: number } = {},
+): ReadonlySet<string> {
+  const { nodeName } = landing.workload.template;
   if (nodeName !== undefined) return new Set([nodeName]);
-  return new Set(nodes.find(queryFor({ workload, claims }, false), 2).map((node) => node.name));
+  return new Set(nodes.find(queryFor(landing, weather), limit).map((node) => node.name));
+}
+
+/** Whether pods may be on this node, by what lasts. */
+export function mayLandOn(name: string, landing: Landing, nodes: NodeIndex): boolean {
+  const { nodeName } = landing.workload.template;
+  return nodeName === undefined ? nodes.fits(name, queryFor(landing, false)) : name === nodeName;
 }
 
 /** What decides where pods land. */
 export interface Landing {
   readonly workload: Pick<Workload, 'template'>;
   readonly claims: readonly Claim[];
-}
-
-/** Whether pods of the template may run on two nodes or more. */
-export function landsOnSeveral(facts: PodFacts, nodes: NodeIndex): boolean {
-  return landingNodes(facts, nodes).size > 1;
 }
 
 function sameGround(a: PodFacts, b: PodFacts, queryA: NodeQuery, queryB: NodeQuery): boolean {
@@ -103,24 +102,6 @@ function sitsBeside(
   return nodes.findBeside(runningQuery, query) !== undefined;
 }
 
-/** How many domains a spread counts, of which volumes leave none out; no more than two are counted. */
-export function placesToSpread(constraint: SpreadConstraint, template: PodTemplate, nodes: NodeIndex): number {
-  const key = constraint.topologyKey;
-  const selectors = constraint.countsUnselected ? [] : selectorsOf(template);
-  const tolerations = constraint.countsTainted ? EVERY_TAINT : template.tolerations;
-  const domain = (...expressions: readonly Requirement[]): Node | undefined =>
-    nodes.find(
-      { selectors: [...selectors, [{ expressions, fields: [] }]], zones: [], tolerations, weather: false },
-      1,
-    )[0];
-  const one = domain({ key, operator: 'Exists', values: [] })?.labels.get(key);
-  if (one === undefined) return 0;
-  const another = domain({ key, operator: 'Exists', values: [] }, { key, operator: 'NotIn', values: [one] });
-  return another === undefined ? 1 : 2;
-}
-
-const EVERY_TAINT: readonly Toleration[] = [{ key: '', operator: 'Exists', value: '', effect: '' }];
-
 function queryFor({ workload: { template }, claims }: Landing, weather: boolean): NodeQuery {
   const volumes = claims.flatMap(({ nodeAffinity }) => (nodeAffinity === undefined ? [] : [nodeAffinity]));
   return {
@@ -131,7 +112,7 @@ function queryFor({ workload: { template }, claims }: Landing, weather: boolean)
   };
 }
 
-function selectorsOf({ nodeSelector, nodeAffinity }: PodTemplate): readonly (readonly NodeSelectorTerm[])[] {
+export function selectorsOf({ nodeSelector, nodeAffinity }: PodTemplate): readonly (readonly NodeSelectorTerm[])[] {
   return [
     ...(nodeSelector.length > 0 ? [[{ expressions: nodeSelector, fields: [] }]] : []),
     ...(nodeAffinity === undefined ? [] : [nodeAffinity]),

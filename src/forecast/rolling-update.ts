@@ -28,22 +28,22 @@ function resolved(count: IntOrPercent, replicas: number, round: (pods: number) =
 }
 
 /**
- * Whether old pods stay for as long as new ones do not become available. A Deployment stops at
+ * How many old pods stay for as long as new ones do not become available. A Deployment stops at
  * `replicas - maxUnavailable` old pods, so the last of them goes only where every one may be missing
  * (`pkg/controller/deployment/rolling.go:reconcileOldReplicaSets`); a StatefulSet touches the next pod only when the last
  * one is ready (`pkg/controller/statefulset/stateful_set_control.go:updateStatefulSet`).
  */
-export function keepsOldPods({ strategy, replicas }: Rolled): boolean {
+export function podsThatStay({ strategy, replicas }: Rolled): number {
   switch (strategy.type) {
     case 'Recreate':
     case 'Never':
-      return false;
+      return 0;
     case 'RollingUpdate':
-      return fencepostsOf({ strategy, replicas }).maxUnavailable < replicas;
+      return replicas - fencepostsOf({ strategy, replicas }).maxUnavailable;
     case 'OneByOne':
-      return replicas > 1;
+      return Math.max(0, replicas - 1);
     case 'InPlace':
-      return strategy.surges;
+      return strategy.surges ? 1 : 0;
     default:
       return strategy satisfies never;
   }

@@ -19,43 +19,44 @@ export interface Neighbourhood {
   readonly unknownIsHarmless: boolean;
 }
 
-const HOSTNAME = 'kubernetes.io/hostname';
+/** The topology of which each domain is one node. */
+export const HOSTNAME = 'kubernetes.io/hostname';
 
 /**
- * Whether the incoming pod has to land where the running one is. Only required affinity with one node as its topology
- * holds, and only if the running pod matches every required term
- * (`scheduler/framework/plugins/interpodaffinity/filtering.go:satisfyPodAffinity`). A pod with a nodeName never meets
- * the scheduler.
+ * The topologies in which the incoming pod has to land in the domain of the running one. Required affinity holds only if
+ * the running pod matches every term (`scheduler/framework/plugins/interpodaffinity/filtering.go:satisfyPodAffinity`).
+ * A pod with a nodeName never meets the scheduler.
  */
-export function mustShareNode(incoming: Pod, running: Pod, where: Neighbourhood): boolean {
+export function topologiesToShare(incoming: Pod, running: Pod, where: Neighbourhood): readonly string[] {
   const { podAffinity, nodeName } = incoming.template;
-  if (nodeName !== undefined || !podAffinity.some((term) => term.topologyKey === HOSTNAME)) return false;
-  return podAffinity.every((term) => selects(term, incoming, running, where) ?? where.unknownIsHarmless);
+  if (nodeName !== undefined) return [];
+  const held = podAffinity.every((term) => selects(term, incoming, running, where) ?? where.unknownIsHarmless);
+  return held ? podAffinity.map(({ topologyKey }) => topologyKey) : [];
 }
 
 /**
- * Whether the incoming pod has to keep off the running one's node: a host port that both want, which the kubelet sees
- * to, or what the scheduler does: anti-affinity of either, and inline disks (`nodeports`,
- * `filtering.go:satisfyExistingPodsAntiAffinity`, `volumerestrictions`).
+ * The topologies in which the incoming pod has to keep out of the running one's domain: the node, for a host port that
+ * both want, which the kubelet sees to, and for inline disks; and what anti-affinity of either says (`nodeports`,
+ * `volumerestrictions`, `filtering.go:satisfyExistingPodsAntiAffinity`).
  */
-export function mustKeepApart(incoming: Pod, running: Pod, where: Neighbourhood): boolean {
-  if (portsClash(incoming.template.hostPorts, running.template.hostPorts)) return true;
-  if (incoming.template.nodeName !== undefined) return false;
-  return disksClash(incoming.template, running.template) || repelsPod(incoming, running, where);
+export function topologiesToAvoid(incoming: Pod, running: Pod, where: Neighbourhood): readonly string[] {
+  const { template } = incoming;
+  const node = portsClash(template.hostPorts, running.template.hostPorts) ? [HOSTNAME] : [];
+  if (template.nodeName !== undefined) return node;
+  const disk = disksClash(template, running.template) ? [HOSTNAME] : [];
+  return [...node, ...disk, ...repelledIn(incoming, running, where)];
 }
 
 /**
- * Whether a spread puts no second pod on the running one's node, or into its zone. It yields where that is the only
- * domain to spread over, as `placesOf` counts them (`podtopologyspread/filtering.go:Filter`).
+ * The spreads that count the running pod when the incoming one is placed, and let no domain have two more than another
+ * (`podtopologyspread/filtering.go:Filter`).
  */
-export function spreadsApart(incoming: Pod, running: Pod, placesOf: (constraint: SpreadConstraint) => number): boolean {
-  if (incoming.template.nodeName !== undefined) return false;
-  return incoming.template.spread.some((constraint) => {
-    const { maxSkew, minDomains, selector, matchLabelKeys } = constraint;
+export function spreadsToKeep(incoming: Pod, running: Pod): readonly SpreadConstraint[] {
+  if (incoming.template.nodeName !== undefined) return [];
+  return incoming.template.spread.filter(({ maxSkew, selector, matchLabelKeys }) => {
     if (maxSkew > 1 || selector === undefined) return false;
     const merged = withMatchLabelKeys(selector, matchLabelKeys, incoming);
-    if (!matchesSelector(merged, labelsOf(incoming)) || !matchesSelector(merged, labelsOf(running))) return false;
-    return minDomains > 1 || placesOf(constraint) > 1;
+    return matchesSelector(merged, labelsOf(incoming)) && matchesSelector(merged, labelsOf(running));
   });
 }
 
@@ -66,10 +67,12 @@ export function needsNamespaceLabels({ podAffinity, podAntiAffinity }: PodTempla
   );
 }
 
-function repelsPod(incoming: Pod, running: Pod, where: Neighbourhood): boolean {
-  const repels = (owner: Pod, other: Pod): boolean =>
-    owner.template.podAntiAffinity.some((term) => selects(term, owner, other, where) ?? !where.unknownIsHarmless);
-  return repels(incoming, running) || repels(running, incoming);
+function repelledIn(incoming: Pod, running: Pod, where: Neighbourhood): readonly string[] {
+  const repelledBy = (owner: Pod, other: Pod): readonly string[] =>
+    owner.template.podAntiAffinity
+      .filter((term) => selects(term, owner, other, where) ?? !where.unknownIsHarmless)
+      .map(({ topologyKey }) => topologyKey);
+  return [...repelledBy(incoming, running), ...repelledBy(running, incoming)];
 }
 
 /** Whether `owner`'s term selects the other pod; `undefined` where the namespace's labels would have to tell. */

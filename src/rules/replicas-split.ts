@@ -39,7 +39,7 @@ export const replicasSplit: WorkloadRule = {
 function problemsOf({ stuck, reasons }: Outcome, pods: string, fix: string): readonly Problem[] {
   if (!stuck) return [];
   return reasons
-    .filter(({ cause }) => cause !== 'no-node-left')
+    .filter(({ claims }) => claims.length > 0)
     .map(({ claims }) => ({ detail: `${pods}, ${claimsInWords(claims)}`, claims, fix }));
 }
 

@@ -16,7 +16,7 @@ export const rolloutBlocked: WorkloadRule = {
     id: 'rollout-blocked',
     subject: 'Deployment',
     severity: 'error',
-    says: 'the next rollout can stay Pending for ever: ReadWriteOncePod, or pods that must and cannot share a node',
+    says: 'the next rollout can stay Pending for ever: ReadWriteOncePod, or pods that must and cannot share a node; lowered to warning where one node more ends it',
     reason: 'next rollout can stay Pending',
     remedy: OLD_POD_FIRST,
     references: [
@@ -28,11 +28,28 @@ export const rolloutBlocked: WorkloadRule = {
     if (workload.kind !== 'Deployment' || !oldPodsStay) return [];
     return rollout.reasons
       .filter(({ cause }) => cause !== 'volume-elsewhere')
-      .map((reason) => ({ detail: detailOf(reason), claims: reason.claims, fix: letOldPodsGo(workload) }));
+      .map((reason) => ({
+        detail: detailOf(reason),
+        claims: reason.claims,
+        fix: letOldPodsGo(workload),
+        ...(reason.cause === 'too-few-nodes' && { lowered: ONE_NODE_MORE }),
+      }));
   },
 };
 
+/** Whoever scales nodes by themselves never meets it. */
+const ONE_NODE_MORE = { severity: 'warning', because: 'until a node joins' } as const;
+
 function detailOf({ cause, claims }: Reason): string {
-  if (cause === 'one-pod') return `${claimsInWords(claims)} ${claims.length === 1 ? 'takes' : 'take'} one pod`;
-  return 'pods may not share their node';
+  switch (cause) {
+    case 'one-pod':
+    case 'volume-elsewhere':
+      return `${claimsInWords(claims)} ${claims.length === 1 ? 'takes' : 'take'} one pod`;
+    case 'no-node-left':
+      return 'pods may not share their node';
+    case 'too-few-nodes':
+      return 'no more nodes than pods, which may not share one';
+    default:
+      return cause satisfies never;
+  }
 }

@@ -7,7 +7,7 @@ import { NodeIndex } from '../../src/facts/node-index.ts';
 import { podTemplateFrom } from '../../src/facts/pod-template.ts';
 import { isIn, nodeSelectorTermFrom } from '../../src/facts/selector.ts';
 import { volumeFrom } from '../../src/facts/volume.ts';
-import { landingNodes, placesToSpread } from '../../src/forecast/placement.ts';
+import { landingNodes } from '../../src/forecast/placement.ts';
 import { matchingNodes } from '../naive-scheduler.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
@@ -96,32 +96,3 @@ test('a nodeName is where the pod runs, be there such a node or not', () => {
   const template = podTemplateFrom({ spec: { nodeName: 'gone', nodeSelector: { pool: 'none' } } });
   assert.deepEqual([...landingNodes({ workload: { template }, claims: [] }, indexOf([]))], ['gone']);
 });
-
-const CONTROL = nodeFrom({
-  metadata: { name: 'control', labels: { [HOST]: 'control' } },
-  spec: { taints: [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }] },
-});
-const WORKER = nodeFrom({ metadata: { name: 'worker', labels: { [HOST]: 'worker' } } });
-const NAMELESS = nodeFrom({ metadata: { name: 'nameless' } });
-
-/** How many nodes a spread with these settings counts, of a worker, a tainted node and one without the label. */
-const places: readonly [string, Readonly<Record<string, string>>, Readonly<Record<string, string>>, number][] = [
-  ['with the defaults counts tainted nodes', {}, {}, 2],
-  ['that honors taints leaves tainted nodes out', { nodeTaintsPolicy: 'Honor' }, {}, 1],
-  ['with the defaults leaves unselected nodes out', {}, { [HOST]: 'worker' }, 1],
-  ['that ignores node affinity counts unselected nodes', { nodeAffinityPolicy: 'Ignore' }, { [HOST]: 'worker' }, 2],
-];
-
-for (const [name, settings, nodeSelector, expected] of places) {
-  test(`a spread over nodes ${name}`, () => {
-    const { spread, ...rest } = podTemplateFrom({
-      spec: {
-        nodeSelector,
-        topologySpreadConstraints: [{ topologyKey: HOST, whenUnsatisfiable: 'DoNotSchedule', ...settings }],
-      },
-    });
-    const [constraint] = spread;
-    assert.ok(constraint);
-    assert.equal(placesToSpread(constraint, { spread, ...rest }, indexOf([CONTROL, WORKER, NAMELESS])), expected);
-  });
-}

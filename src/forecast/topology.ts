@@ -1,0 +1,145 @@
+import type { PodFacts } from '../facts/gather.ts';
+import type { NodeIndex } from '../facts/node-index.ts';
+import type { PodTemplate, SpreadConstraint } from '../facts/pod-template.ts';
+import type { Requirement } from '../facts/selector.ts';
+import type { Toleration } from '../facts/toleration.ts';
+import { landingNodes, mayLandOn, selectorsOf } from './placement.ts';
+import { HOSTNAME } from './togetherness.ts';
+
+/** Pods that run, and one that is to join them or to keep away. */
+export interface Crowd {
+  readonly incoming: PodFacts;
+  readonly running: PodFacts;
+  readonly sameRevision: boolean;
+  /** How many of the running pods stay, whatever happens to the incoming one. */
+  readonly staying: number;
+  /** The nodes on which pods run, where that is known. */
+  readonly places?: ReadonlySet<string> | undefined;
+}
+
+/** Nodes by the domain that they are in. */
+type Domains = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Nodes without the label are in one domain, which is the more dangerous. A hostname is the node itself. */
+function domainsOf(names: Iterable<string>, keys: readonly string[], nodes: NodeIndex): Domains {
+  const domains = new Map<string, Set<string>>();
+  for (const name of names) {
+    const values = keys.map((key) => (key === HOSTNAME ? name : (nodes.get(name)?.labels.get(key) ?? UNLABELLED)));
+    const domain = values.join();
+    domains.set(domain, (domains.get(domain) ?? new Set()).add(name));
+  }
+  return domains;
+}
+
+/** No label's value, which may be empty, and holds no brackets (`apimachinery/pkg/util/validation:IsValidLabelValue`). */
+const UNLABELLED = '()';
+
+/** What is left to an incoming pod that has to land in the domain of a running one. */
+export interface GroundWithin {
+  /** Several nodes of the domain, so that they may part. */
+  readonly mayPart: boolean;
+  /** No node of it at all. */
+  readonly mayNotJoin: boolean;
+}
+
+/** All nodes are looked at: only affinity by something else than the hostname asks, which is rare. */
+export function groundWithin(
+  topologies: readonly string[],
+  { incoming, running, places }: Crowd,
+  nodes: NodeIndex,
+): GroundWithin {
+  const weather = places !== undefined;
+  const landing = domainsOf(landingNodes(incoming, nodes, { weather, limit: nodes.size }), topologies, nodes);
+  const sitting = domainsOf(places ?? landingNodes(running, nodes, { limit: nodes.size }), topologies, nodes);
+  const domains = [...sitting].map(([domain, taken]) => ({ taken, free: landing.get(domain) ?? NO_NODES }));
+  const closed = domains.filter(({ free }) => free.size === 0).length;
+  return {
+    // Where the places are known, any of their domains will do.
+    mayNotJoin: places === undefined ? closed > 0 : closed === domains.length,
+    mayPart: domains.some(({ taken, free }) =>
+      places === undefined
+        ? free.size > 0 && new Set([...taken, ...free]).size > 1
+        : [...free].some((name) => !places.has(name)),
+    ),
+  };
+}
+
+const NO_NODES: ReadonlySet<string> = new Set();
+
+/** Whether pods of one template may land in several domains. */
+export function spansDomains(topologies: readonly string[], facts: PodFacts, nodes: NodeIndex): boolean {
+  const limit = topologies.includes(HOSTNAME) ? 2 : nodes.size;
+  return domainsOf(landingNodes(facts, nodes, { limit }), topologies, nodes).size > 1;
+}
+
+/** Whether some domain has several nodes that pods of one template may land on. */
+export function sharesDomain(topology: string, facts: PodFacts, nodes: NodeIndex): boolean {
+  if (topology === HOSTNAME) return false;
+  const domains = domainsOf(landingNodes(facts, nodes, { limit: nodes.size }), [topology], nodes);
+  return [...domains.values()].some((names) => names.size > 1);
+}
+
+/**
+ * How many domains there are for an incoming pod that has to keep out of those of running ones, if these may take them
+ * all; nothing if one stays free. A node without the label is in nobody's domain.
+ */
+export function domainsTaken(topology: string, crowd: Crowd, nodes: NodeIndex): number | undefined {
+  const landing = landingIn(topology, crowd, nodes);
+  return landing.has(UNLABELLED) ? undefined : taken(topology, landing, crowd, nodes);
+}
+
+/** The same for a spread, which lets nothing onto nodes without the label, and yields once every domain has a pod. */
+export function domainsSpread(constraint: SpreadConstraint, crowd: Crowd, nodes: NodeIndex): number | undefined {
+  const { topologyKey, minDomains } = constraint;
+  const labelled = [...landingIn(topologyKey, crowd, nodes)].filter(([domain]) => domain !== UNLABELLED);
+  const domains = taken(topologyKey, new Map(labelled), crowd, nodes) ?? 0;
+  if (domains === 0) return undefined;
+  const counted = placesToSpread(constraint, crowd.incoming.workload.template, nodes, domains + 1);
+  return Math.max(counted, minDomains) > domains ? domains : undefined;
+}
+
+function landingIn(topology: string, { incoming, staying, places }: Crowd, nodes: NodeIndex): Domains {
+  // Nothing depends on more nodes than could be taken.
+  const limit = topology === HOSTNAME ? staying + 1 : nodes.size;
+  const landing = landingNodes(incoming, nodes, { weather: places !== undefined, limit });
+  return domainsOf(landing, [topology], nodes);
+}
+
+function taken(topology: string, domains: Domains, crowd: Crowd, nodes: NodeIndex): number | undefined {
+  const { incoming, running, sameRevision, staying, places } = crowd;
+  if (domains.size > staying) return undefined;
+  const sits = (names: ReadonlySet<string>): boolean => [...names].some((name) => mayLandOn(name, running, nodes));
+  if (places === undefined) {
+    return incoming === running || [...domains.values()].every(sits) ? domains.size : undefined;
+  }
+  const sitting = domainsOf(places, [topology], nodes);
+  const all = new Set([...domains.keys(), ...sitting.keys()]);
+  // Replicas that are still to come take more of them; old pods only leave.
+  return all.size <= (sameRevision ? staying : sitting.size) ? domains.size : undefined;
+}
+
+/** How many domains a spread counts, of which volumes leave none out; no more than `limit` are counted. */
+export function placesToSpread(
+  { topologyKey, countsUnselected, countsTainted }: SpreadConstraint,
+  template: PodTemplate,
+  nodes: NodeIndex,
+  limit: number,
+): number {
+  const found: string[] = [];
+  const selectors = countsUnselected ? [] : selectorsOf(template);
+  const tolerations = countsTainted ? EVERY_TAINT : template.tolerations;
+  while (found.length < limit) {
+    const another: readonly Requirement[] = [
+      { key: topologyKey, operator: 'Exists', values: [] },
+      { key: topologyKey, operator: 'NotIn', values: found },
+    ];
+    const terms = [...selectors, [{ expressions: another, fields: [] }]];
+    const [node] = nodes.find({ selectors: terms, zones: [], tolerations, weather: false }, 1);
+    const domain = node?.labels.get(topologyKey);
+    if (domain === undefined) break;
+    found.push(domain);
+  }
+  return found.length;
+}
+
+const EVERY_TAINT: readonly Toleration[] = [{ key: '', operator: 'Exists', value: '', effect: '' }];

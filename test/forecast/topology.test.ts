@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JsonObject } from '../../src/facts/json.ts';
+import { nodeFrom } from '../../src/facts/node.ts';
+import { NodeIndex } from '../../src/facts/node-index.ts';
+import { podTemplateFrom } from '../../src/facts/pod-template.ts';
+import type { Cause } from '../../src/forecast/meeting.ts';
+import { placesToSpread } from '../../src/forecast/topology.ts';
+import { APART, causes, disk, forecastOf, HOST, type Pods, REQUIRED, SELF, ZONE } from './scene.ts';
+
+const CONTROL = nodeFrom({
+  metadata: { name: 'control', labels: { [HOST]: 'control' } },
+  spec: { taints: [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }] },
+});
+const WORKER = nodeFrom({ metadata: { name: 'worker', labels: { [HOST]: 'worker' } } });
+const NAMELESS = nodeFrom({ metadata: { name: 'nameless' } });
+
+/** How many nodes a spread with these settings counts, of a worker, a tainted node and one without the label. */
+const places: readonly [string, Readonly<Record<string, string>>, Readonly<Record<string, string>>, number][] = [
+  ['with the defaults counts tainted nodes', {}, {}, 2],
+  ['that honors taints leaves tainted nodes out', { nodeTaintsPolicy: 'Honor' }, {}, 1],
+  ['with the defaults leaves unselected nodes out', {}, { [HOST]: 'worker' }, 1],
+  ['that ignores node affinity counts unselected nodes', { nodeAffinityPolicy: 'Ignore' }, { [HOST]: 'worker' }, 2],
+];
+
+for (const [name, settings, nodeSelector, expected] of places) {
+  test(`a spread over nodes ${name}`, () => {
+    const { spread, ...rest } = podTemplateFrom({
+      spec: {
+        nodeSelector,
+        topologySpreadConstraints: [{ topologyKey: HOST, whenUnsatisfiable: 'DoNotSchedule', ...settings }],
+      },
+    });
+    const [constraint] = spread;
+    assert.ok(constraint);
+    const nodes = new NodeIndex();
+    for (const node of [CONTROL, WORKER, NAMELESS]) nodes.set(node);
+    assert.equal(placesToSpread(constraint, { spread, ...rest }, nodes, 9), expected);
+  });
+}
+
+const SHARED = { objects: disk('data', 'ReadWriteMany') };
+const PORT = { containers: [{ ports: [{ containerPort: 80, hostPort: 80 }] }] };
+const ONE_MORE = { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } };
+const ONE_LESS = { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } };
+const BY_ZONE = { ...SELF, topologyKey: ZONE };
+const byZone = (kind: string): JsonObject => ({ affinity: { [kind]: { [REQUIRED]: [BY_ZONE] } } });
+const spread = (more: JsonObject = {}): JsonObject => ({
+  topologySpreadConstraints: [{ ...SELF, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule', ...more }],
+});
+
+/** Pods that share nothing exclusive on nodes named by pool and zone, and why their rollout may wait. */
+const crowds: readonly [string, Pods, readonly string[], readonly Cause[]][] = [
+  [
+    'two pods with a host port on two nodes',
+    { replicas: 2, pod: PORT, spec: ONE_MORE },
+    ['aa', 'ab'],
+    ['too-few-nodes'],
+  ],
+  ['two pods with a host port on three nodes', { replicas: 2, pod: PORT, spec: ONE_MORE }, ['aa', 'ab', 'ac'], []],
+  [
+    'two pods with a host port, one of which may be missing',
+    { replicas: 2, pod: PORT, spec: ONE_LESS },
+    ['aa', 'ab'],
+    [],
+  ],
+  ['one pod with a host port on the only node', { pod: PORT, spec: ONE_MORE }, ['aa'], ['no-node-left']],
+  ['three pods that keep apart on three nodes', { replicas: 3, pod: APART }, ['aa', 'ab', 'ac'], ['too-few-nodes']],
+  ['a pod alone in its zone, the only one', { pod: byZone('podAntiAffinity') }, ['aa1', 'ba1'], ['no-node-left']],
+  ['a pod alone in its zone, one of two', { pod: byZone('podAntiAffinity') }, ['aa1', 'ab1'], []],
+  ['a pod alone in its zone beside a node without one', { pod: byZone('podAntiAffinity') }, ['aa1', 'a1'], []],
+  ['two pods spread over two nodes', { replicas: 2, pod: spread(), spec: ONE_MORE }, ['aa', 'ab'], []],
+  [
+    'two pods spread over two nodes and a third that they may not use',
+    { replicas: 2, pod: { ...spread({ nodeAffinityPolicy: 'Ignore' }), nodeSelector: { pool: 'a' } }, spec: ONE_MORE },
+    ['aa', 'ab', 'bc'],
+    ['too-few-nodes'],
+  ],
+  [
+    'two pods spread over at least three nodes, of which there are two',
+    { replicas: 2, pod: spread({ minDomains: 3 }), spec: ONE_MORE },
+    ['aa', 'ab'],
+    ['too-few-nodes'],
+  ],
+];
+
+for (const [name, pods, nodes, expected] of crowds) {
+  test(`${name} ${expected.length === 0 ? 'leave room for another' : `leave none: ${expected}`}`, () => {
+    const surroundings = { ...SHARED, nodes };
+    assert.deepEqual(causes(forecastOf(pods, surroundings)), expected);
+  });
+}
+
+/** Pods with a disk for one node, and why a rollout may wait. */
+const zones: readonly [string, Pods, readonly string[], readonly Cause[]][] = [
+  ['by zone, each with one node, stay there', { pod: byZone('podAffinity') }, ['aa', 'ab'], []],
+  ['by zone, one with two nodes, may part', { pod: byZone('podAffinity') }, ['aa', 'ba', 'ab'], ['volume-elsewhere']],
+  [
+    'by zone and apart by node, alone in the zone, have no node left',
+    { pod: { affinity: { podAffinity: { [REQUIRED]: [BY_ZONE] }, ...APART.affinity } } },
+    ['aa', 'ab'],
+    ['no-node-left'],
+  ],
+];
+
+for (const [name, pods, nodes, expected] of zones) {
+  test(`pods held together ${name}`, () => {
+    assert.deepEqual(causes(forecastOf(pods, { nodes })), expected);
+  });
+}
+
+test('pods held together by zone have no node left where the new ones may not go into the zone', () => {
+  const [from, to] = [{ nodeSelector: { pool: 'a' } }, { nodeSelector: { pool: 'b' }, ...byZone('podAffinity') }];
+  const nodes = ['aa', 'bb'];
+  assert.deepEqual(causes(forecastOf({ pod: to }, { nodes }, { pod: from }, new Set(['aa']))), ['no-node-left']);
+});
+
+test('where the pods are known, a free node anywhere is enough', () => {
+  const pods = { replicas: 2, pod: PORT, spec: ONE_MORE };
+  const surroundings = { ...SHARED, nodes: ['aa', 'ab'] };
+  assert.deepEqual(causes(forecastOf(pods, surroundings, pods, new Set(['aa', 'ab']))), ['too-few-nodes']);
+  assert.deepEqual(causes(forecastOf(pods, surroundings, pods, new Set(['aa', 'gone']))), []);
+});
