@@ -104,11 +104,13 @@ export class PolledSource implements CertificateSource {
     }
   }
 
-  /** Once when it begins and once when it is over, not with every look. */
+  /** One line when it begins and one when it is over, not with every look nor for everything that has the same cause. */
   #report(failures: readonly CertificatesError[]): void {
     const known = new Set(this.#failures.map(({ message }) => message));
-    for (const err of failures) {
-      if (!known.has(err.message)) this.#log.warn({ code: err.code, err }, 'certificates need attention');
+    const [err, ...others] = failures.filter(({ message }) => !known.has(message));
+    if (err !== undefined) {
+      const also = [...new Set(others.map(({ message }) => message))];
+      this.#log.warn({ code: err.code, err, ...(also.length > 0 && { also }) }, 'certificates need attention');
     }
     if (failures.length === 0 && known.size > 0) this.#log.info({}, 'certificates are in order again');
     this.#failures = failures;

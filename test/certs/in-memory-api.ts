@@ -15,7 +15,6 @@ type Verb = Exclude<keyof CertificatesApi, 'clockAheadBy'>;
 export class InMemoryApi implements CertificatesApi {
   readonly writes: { verb: Verb; outcome: Write }[] = [];
   readonly refused = new Set<Verb>();
-  aheadBy = 0;
   #version = 0;
   #secret: StoredSecret | undefined;
   readonly #configurations = new Map<string, WebhookConfiguration>();
@@ -54,7 +53,7 @@ export class InMemoryApi implements CertificatesApi {
   }
 
   clockAheadBy(): number {
-    return this.aheadBy;
+    return 0;
   }
 
   putSecret(data: SecretData | undefined): void {
