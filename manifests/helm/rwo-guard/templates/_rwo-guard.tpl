@@ -1,0 +1,59 @@
+{{/* On every object. */}}
+{{- define "rwo-guard.labels" -}}
+app.kubernetes.io/name: rwo-guard
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- end }}
+
+{{/* Without the version: a selector can never be changed. */}}
+{{- define "rwo-guard.selectorLabels" -}}
+app.kubernetes.io/name: rwo-guard
+{{- end }}
+
+{{- define "rwo-guard.image" -}}
+{{- with .Values.image -}}
+{{ .repository }}{{ if .digest }}@{{ .digest }}{{ else }}:{{ .tag | default $.Chart.AppVersion }}{{ end }}
+{{- end }}
+{{- end }}
+
+{{/* The files of the ConfigMap. The server reads them in the order of their names. */}}
+{{- define "rwo-guard.config" -}}
+{{- if ne .Values.certificates.source "self-made" }}
+certificates.yaml: |
+  certificates: { source: files }
+{{- end }}
+config.yaml: |
+  {{- toYaml .Values.config | nindent 2 }}
+{{- end }}
+
+{{/* The Secret that is mounted, where the server makes no certificates. */}}
+{{- define "rwo-guard.mountedSecret" -}}
+{{- if eq .Values.certificates.source "cert-manager" -}}
+rwo-guard-cert-manager-tls
+{{- else if eq .Values.certificates.source "existing-secret" -}}
+{{ required "certificates.existingSecret is the name of a Secret with tls.crt and tls.key" .Values.certificates.existingSecret }}
+{{- end }}
+{{- end }}
+
+{{/* A ClusterRole's or a Role's binding to the account that the pods run as; a list of the context, the kind and the name. */}}
+{{- define "rwo-guard.binding" -}}
+{{- $root := index . 0 }}{{ $kind := index . 1 }}{{ $name := index . 2 -}}
+apiVersion: rbac.authorization.k8s.io/v1
+kind: {{ $kind }}Binding
+metadata:
+  name: {{ $name }}
+  {{- if eq $kind "Role" }}
+  namespace: {{ $root.Release.Namespace }}
+  {{- end }}
+  labels: {{- include "rwo-guard.labels" $root | nindent 4 }}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: {{ $kind }}
+  name: {{ $name }}
+subjects:
+  - kind: ServiceAccount
+    name: rwo-guard
+    namespace: {{ $root.Release.Namespace }}
+{{- end }}
