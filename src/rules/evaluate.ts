@@ -56,10 +56,13 @@ function findings({ meta, judges }: Rule, name: string, problems: readonly Probl
   }));
 }
 
-/** Whether the others already hold this finding: the same rule about at least the same claims. */
+/** Whether the others already hold this finding: the same rule about at least the same claims, and no less grave. */
 export function isIn(finding: Finding, others: readonly Finding[]): boolean {
   return others.some(
-    (other) => other.rule.id === finding.rule.id && finding.claims.every((claim) => other.claims.includes(claim)),
+    (other) =>
+      other.rule.id === finding.rule.id &&
+      SEVERITIES.indexOf(other.severity) <= SEVERITIES.indexOf(finding.severity) &&
+      finding.claims.every((claim) => other.claims.includes(claim)),
   );
 }
 

@@ -93,6 +93,18 @@ test('scaling further what was split already gets the warning', async () => {
   assert.match(warnings[0] ?? '', /\[replicas-split\]$/);
 });
 
+test('replicas that only an autoscaler might have asked for are a new problem once they are asked for', async () => {
+  const cluster = scene({ labels: enforcing });
+  cluster.add(deployment(), {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { namespace: 'shop', name: 'web' },
+    spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, maxReplicas: 3 },
+  });
+  assert.equal((await cluster.validate(scaling(1, 3))).response.allowed, false);
+  assert.equal((await cluster.validate(updating(deployment(), deployment({ replicas: 3 })))).response.allowed, false);
+});
+
 test('going back to at most rwo-guard.dev/replicas-before is not new', async () => {
   const scaled = scene({ labels: enforcing });
   scaled.add(deployment({ replicas: 0 }, { annotations: { 'rwo-guard.dev/replicas-before': '3' } }));
