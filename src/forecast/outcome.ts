@@ -76,7 +76,8 @@ function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption
   const split = splitOf(facts, running, assumption);
   const starts = startsPods(workload, running);
   const rolls = starts && replacesPods(workload) && !workload.paused;
-  const scaled = starts && running.before !== undefined ? { ...steadyOutcome(split), reasons: [] } : QUIET;
+  const more = starts && workload.replicas > (running.before?.workload.replicas ?? workload.replicas);
+  const scaled = more ? { ...steadyOutcome(split), reasons: [] } : QUIET;
   return {
     rollout: rolls ? rolloutOutcome(facts, running, split, assumption) : scaled,
     steady: starts ? steadyOutcome(split) : QUIET,

@@ -66,6 +66,13 @@ for (const [name, pods] of Object.entries<Pods>({
   });
 }
 
+test('while it is paused, only more replicas start pods', () => {
+  const paused = { replicas: 3, spec: { paused: true } };
+  const changed = { pod: { hostname: 'x' } };
+  assert.equal(forecastOf({ ...paused, ...changed }, {}, paused).certain.rollout.stuck, false);
+  assert.equal(forecastOf({ ...paused, ...changed }, {}, { ...paused, replicas: 2 }).certain.rollout.stuck, true);
+});
+
 const AFTER_A1 = { nodeSelector: { [HOST]: 'a1' } };
 const AFTER_B1 = { nodeSelector: { [HOST]: 'b1' } };
 
