@@ -47,7 +47,8 @@ export function meeting(pods: Meeting, assumption: Assumption): readonly Reason[
   const { mayPart, mayNotJoin } = reach(pods, bonds, ground);
   if (bonds.share.length > 0 && keepsApart(bonds) && !mayPart) return NO_NODE_LEFT;
   const crowded = crowdedOut(pods, bonds, ground);
-  if (crowded.length > 0 && pods.places !== undefined) return crowded;
+  // Of replicas that are still to come some may land before the places are taken.
+  if (crowded.length > 0 && pods.places !== undefined && !pods.sameRevision) return crowded;
   const pending = crowded.length === 0 && mayNotJoin ? NO_NODE_LEFT : crowded;
   return mayPart ? [...pending, ...reasons] : pending;
 }

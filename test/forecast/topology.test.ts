@@ -121,3 +121,9 @@ test('where the pods are known, a free node anywhere is enough', () => {
   assert.deepEqual(causes(forecastOf(pods, surroundings, pods, new Set(['aa', 'ab']))), ['too-few-nodes']);
   assert.deepEqual(causes(forecastOf(pods, surroundings, pods, new Set(['aa', 'gone']))), []);
 });
+
+test('replicas that are still to come may part before there are too few nodes', () => {
+  const pods = { replicas: 3, pod: PORT };
+  const { certain } = forecastOf(pods, { nodes: ['aa', 'ab'] }, undefined, new Set(['aa']));
+  assert.deepEqual([certain.steady.multiAttach, certain.steady.stuck], [true, true]);
+});
