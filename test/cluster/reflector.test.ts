@@ -1,24 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '../../src/cluster/api-error.ts';
-import { Reflector } from '../../src/cluster/reflector.ts';
-import { type JsonObject, stringAt, UnreadableObjectError } from '../../src/facts/json.ts';
-import { eventually, FakeApi, FakeLog, FakeTime, FakeWatch, object, page } from './fake-api.ts';
-
-/** A reflector of `colour`s over a fake API, with everything that can be looked at. */
-function reflecting(api: FakeApi, onChange?: (key: string) => void) {
-  const table = new Map<string, string>();
-  const log = new FakeLog();
-  const time = new FakeTime();
-  const read = (found: JsonObject) => {
-    const colour = stringAt(found, 'colour') ?? 'grey';
-    if (colour === 'none') return undefined;
-    if (colour === 'broken') throw new UnreadableObjectError('colour', 'a colour', colour);
-    return colour;
-  };
-  const reflector = new Reflector({ list: 'nodes', table, read, connection: api, log, time, onChange });
-  return { reflector, table, log, time };
-}
+import type { JsonObject } from '../../src/facts/json.ts';
+import { eventually, FakeApi, FakeWatch, object, page } from './fake-api.ts';
+import { oneNode, reflecting } from './reflecting.ts';
 
 /** Gives one after the other, and the last one for ever. */
 function inTurn<T>(...answers: readonly T[]): () => T {
@@ -29,8 +14,6 @@ function inTurn<T>(...answers: readonly T[]): () => T {
     return answer;
   };
 }
-
-const oneNode = page([object('a')], '10');
 
 test('a reflector lists page by page, leaves out what it need not keep, and watches from there', async () => {
   const pages = inTurn(
@@ -304,25 +287,6 @@ test('a reflector goes on when a listener throws', async () => {
   await reflector.stop();
 });
 
-test('a reflector that is started twice lists and watches once', async () => {
-  const api = new FakeApi(() => oneNode);
-  const { reflector } = reflecting(api);
-  reflector.start();
-  reflector.start();
-  await eventually(() => api.watches.length === 1);
-  await reflector.stop();
-  assert.equal(api.lists.length, 1);
-});
-
-test('a reflector that was stopped does not start again', async () => {
-  const api = new FakeApi(() => oneNode);
-  const { reflector } = reflecting(api);
-  await reflector.stop();
-  reflector.start();
-  await reflector.stop();
-  assert.equal(api.lists.length, 0);
-});
-
 test('a reflector whose first list is forgotten half way keeps nothing of it', async () => {
   const pages = inTurn<JsonObject | Error>(
     page([object('old')], '10', 'more'),
@@ -338,55 +302,4 @@ test('a reflector whose first list is forgotten half way keeps nothing of it', a
   assert.deepEqual(changed, ['a', 'old']);
   assert.equal(reflector.state().relists, 0);
   await reflector.stop();
-});
-
-test('a reflector that is stopped while it lists touches nothing and opens no watch', async () => {
-  const list = Promise.withResolvers<JsonObject>();
-  const api = new FakeApi(() => list.promise);
-  const { reflector, table, log } = reflecting(api);
-  reflector.start();
-  const stopped = reflector.stop();
-  list.resolve(oneNode);
-  await stopped;
-  assert.deepEqual([table.size, api.watches.length, log.lines.length], [0, 0, 0]);
-});
-
-test('a reflector that is stopped while a watch opens takes no event from it', async () => {
-  const opening = Promise.withResolvers<FakeWatch>();
-  const api = new FakeApi(
-    () => oneNode,
-    () => opening.promise,
-  );
-  const { reflector, table, log } = reflecting(api);
-  reflector.start();
-  await eventually(() => api.watches.length === 1);
-  const stopped = reflector.stop();
-  opening.resolve(new FakeWatch().send('ADDED', object('b', '11')));
-  await stopped;
-  assert.deepEqual([[...table.keys()], api.watches.length, log.lines.length], [['a'], 1, 0]);
-});
-
-test('a reflector that is stopped while it watches reports no error', async () => {
-  const watch = new FakeWatch();
-  const api = new FakeApi(
-    () => oneNode,
-    () => watch,
-  );
-  const { reflector, table, log } = reflecting(api);
-  reflector.start();
-  await eventually(() => api.watches.length === 1);
-  watch.send('ADDED', object('b', '11'));
-  await reflector.stop();
-  assert.deepEqual([[...table.keys()], api.watches.length, log.lines.length], [['a'], 1, 0]);
-});
-
-test('a reflector that is stopped while it waits does not try again', async () => {
-  const api = new FakeApi(() => new Error('down'));
-  const { reflector, time } = reflecting(api);
-  reflector.start();
-  await eventually(() => time.slept.length === 3);
-  const stopped = reflector.stop();
-  const tried = api.lists.length;
-  await stopped;
-  assert.equal(api.lists.length, tried);
 });
