@@ -1,101 +1,154 @@
 import { accessModeFacts } from '../facts/access-mode-facts.ts';
-import { ClusterState } from '../facts/cluster-state.ts';
-import { known, unknown } from '../facts/fact.ts';
-import { gatherFacts, gathering } from '../facts/gather.ts';
-import { type JsonObject, UnreadableObjectError } from '../facts/json.ts';
-import { isOwnedByWorkload, type Metadata } from '../facts/metadata.ts';
-import { claimFrom } from '../facts/persistent-volume-claim.ts';
-import { storageMatrix } from '../facts/storage-backend.ts';
-import { mountsVolumes } from '../facts/workload.ts';
-import { workloadFrom } from '../facts/workload-from.ts';
+import type { Claim } from '../facts/claim.ts';
+import { gatherFacts, gathering, type WorkloadFacts } from '../facts/gather.ts';
+import type { Metadata } from '../facts/metadata.ts';
+import { idOf } from '../facts/object-key.ts';
+import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
+import type { StorageMatrix } from '../facts/storage-backend.ts';
+import type { Workload } from '../facts/workload.ts';
 import { forecast } from '../forecast/outcome.ts';
-import { putObject, workloadKindOf } from '../offline/file-snapshot.ts';
-import type { Manifest, Manifests, Unreadable } from '../offline/read-manifests.ts';
-import { fingerprint } from '../report/fingerprint.ts';
-import type { Place, Report, ReportedFinding, ReportedObject, ReportedOpen } from '../report/report.ts';
+import { type Assumptions, assumed, assumptionsAbout } from '../offline/assumed-facts.ts';
+import type { Manifest } from '../offline/read-manifests.ts';
+import { assumedClass, inNamespace, seenFrom, type WrittenCluster } from '../offline/written-cluster.ts';
+import { homeOf, namespacesOfClaims, type WrittenObjects } from '../offline/written-objects.ts';
 import { bySeverity, evaluateClaim, evaluateWorkload, type Finding } from '../rules/evaluate.ts';
+import { applyExemption } from '../rules/exemption.ts';
 import { rules } from '../rules/index.ts';
 
-/** Judges every workload and every claim of the input as if it were created now. */
-export function judgeInput({ manifests, unreadable: unparsed }: Manifests): Report {
-  const state = new ClusterState((list) =>
-    list === 'nodes' && !hasNodes ? unknown('there are no nodes') : known(true),
-  );
-  let hasNodes = false;
-  const unreadable: Unreadable[] = [...unparsed];
-  const readable: Manifest[] = [];
-  for (const manifest of manifests) {
-    try {
-      if (putObject(state, manifest.object) === 'nodes') hasNodes = true;
-      readable.push(manifest);
-    } catch (error) {
-      if (!(error instanceof UnreadableObjectError)) throw error;
-      unreadable.push({ file: manifest.file, line: manifest.line, because: error.message });
+/** By what the input is judged, beside what stands in it. */
+export interface Judging {
+  readonly assumptions: Assumptions;
+  readonly matrix: StorageMatrix;
+}
+
+/** A finding with the object that it is about. */
+export interface LintFinding {
+  readonly manifest: Manifest;
+  readonly finding: Finding;
+  /** Of a workload, with what was assumed. */
+  readonly facts?: WorkloadFacts;
+  /** The claims that it is about, and the workloads that share them, as far as the input has them. */
+  readonly related: readonly RelatedObject[];
+  /** What was assumed of those claims, in words. */
+  readonly assumed: readonly string[];
+}
+
+export interface RelatedObject {
+  readonly manifest: Manifest;
+  readonly message: string;
+  /** Of the field that matters. */
+  readonly path: string;
+}
+
+export interface Judged {
+  readonly findings: readonly LintFinding[];
+  readonly ignored: number;
+  /** What is wrong with annotations, one line each. */
+  readonly notes: readonly string[];
+}
+
+/** Judges every claim and every workload as the webhook judges their creation. */
+export function judged(objects: WrittenObjects, judging: Judging): Judged {
+  const cluster = { ...objects.cluster, guess: judging.assumptions.attach !== 'unknown' };
+  const homes = namespacesOfClaims(objects);
+  const parts = objects.subjects.map((subject) => {
+    switch (subject.type) {
+      case 'claim':
+        return judgedClaim(subject.claim, subject.manifest, cluster, judging);
+      case 'workload': {
+        const workload = inNamespace(subject.workload, homeOf(subject.workload, homes));
+        return judgedWorkload(workload, subject.manifest, { objects, cluster }, judging);
+      }
+      default:
+        return subject satisfies never;
     }
-  }
-  const matrix = storageMatrix();
-  const found = readable.flatMap((manifest): readonly (readonly [Manifest, Metadata, Finding])[] => {
-    const { object } = manifest;
-    const kind = workloadKindOf(object);
-    const namespaced = inNamespace(object);
-    if (kind !== undefined) {
-      const workload = workloadFrom(kind, namespaced);
-      if (!mountsVolumes(workload) || isOwnedByWorkload(workload.metadata)) return [];
-      const { facts } = gatherFacts(workload, state, matrix);
-      return bySeverity(evaluateWorkload(rules, workload, forecast(facts))).map((f) => [
-        manifest,
-        workload.metadata,
-        f,
-      ]);
-    }
-    if (object.kind !== 'PersistentVolumeClaim') return [];
-    const claim = claimFrom(namespaced);
-    const { facts } = gathering(state, matrix, (reading) => accessModeFacts(claim, reading));
-    return evaluateClaim(rules, claim.metadata.name, facts).map((f) => [manifest, claim.metadata, f]);
   });
-  const findings = found.flatMap(([manifest, metadata, finding]): readonly ReportedFinding[] => {
-    if (finding.judges === 'open') return [];
-    const { rule, severity, claims, fix } = finding;
-    const resource = resourceOf(manifest, metadata);
-    const message = `${rule.reason} (${finding.detail})`;
-    const reported = { rule, severity, resource, claims, message, fix, place: placeOf(manifest, finding), related: [] };
-    return [{ ...reported, fingerprint: fingerprint(reported) }];
-  });
-  const inconclusive = found.flatMap(([manifest, metadata, finding]): readonly ReportedOpen[] => {
-    if (finding.judges !== 'open') return [];
-    const resource = resourceOf(manifest, metadata);
-    return [{ rule: finding.rule, resource, because: finding.detail, place: placeOf(manifest, finding) }];
-  });
-  const count = (wanted: string): number => findings.filter(({ severity }) => severity === wanted).length;
   return {
-    findings,
-    inconclusive,
-    unreadable,
-    notes: [],
-    summary: {
-      objects: readable.length,
-      workloads: readable.filter(({ object }) => workloadKindOf(object) !== undefined).length,
-      error: count('error'),
-      warning: count('warning'),
-      info: count('info'),
-      ignored: 0,
-      inconclusive: inconclusive.length,
-    },
+    findings: parts.flatMap(({ findings }) => findings),
+    ignored: parts.reduce((sum, { ignored }) => sum + ignored, 0),
+    notes: parts.flatMap(({ notes }) => notes),
   };
 }
 
-function inNamespace(object: JsonObject): JsonObject {
-  const { metadata } = object;
-  const named = typeof metadata === 'object' && metadata !== null ? metadata : {};
-  return { ...object, metadata: { namespace: 'default', ...named } };
+function judgedClaim(
+  claim: PersistentVolumeClaim,
+  manifest: Manifest,
+  cluster: WrittenCluster,
+  { matrix }: Judging,
+): Judged {
+  const snapshot = seenFrom(claim.metadata.namespace, cluster);
+  const { facts } = gathering(snapshot, matrix, (reading) => accessModeFacts(claim, reading));
+  const found = evaluateClaim(rules, claim.metadata.name, facts);
+  const whole = (finding: Finding) => ({ manifest, finding, related: [], assumed: assumedClass(claim, cluster) });
+  return exempted(found, manifest, claim.metadata, whole);
 }
 
-function resourceOf({ object }: Manifest, { namespace, name }: Metadata): ReportedObject {
-  return { apiVersion: String(object.apiVersion), kind: String(object.kind), namespace, name };
+function judgedWorkload(
+  workload: Workload,
+  manifest: Manifest,
+  { objects, cluster }: { readonly objects: WrittenObjects; readonly cluster: WrittenCluster },
+  { assumptions, matrix }: Judging,
+): Judged {
+  const { kind, metadata } = workload;
+  const snapshot = seenFrom(metadata.namespace, cluster, kind === 'StatefulSet' ? metadata.name : undefined);
+  const gathered = gatherFacts(workload, snapshot, matrix).facts;
+  const facts = assumed(gathered, assumptions);
+  const found = evaluateWorkload(rules, workload, forecast(facts));
+  return exempted(found, manifest, metadata, (finding) => {
+    const claims = gathered.claims.filter(({ name }) => finding.claims.includes(name));
+    const classes = claims.flatMap(({ name }) => {
+      const claim = snapshot.claim(metadata.namespace, name);
+      return claim.known && claim.value !== undefined ? assumedClass(claim.value, cluster) : [];
+    });
+    return {
+      manifest,
+      finding,
+      facts,
+      related: [...claimsOf(claims, workload, objects), ...sharing(finding, facts, objects)],
+      assumed: [...claims.flatMap((claim) => assumptionsAbout(claim, assumptions)), ...classes],
+    };
+  });
 }
 
-function placeOf({ file, line, spots, template }: Manifest, finding: Finding): Place {
-  const path = finding.judges === 'claim' ? 'spec.accessModes' : 'spec.strategy';
-  const spot = spots(path) ?? spots('spec') ?? spots('') ?? { line, column: 1 };
-  return { file, ...spot, template };
+function exempted(
+  found: readonly Finding[],
+  { file, line }: Manifest,
+  { annotations }: Metadata,
+  whole: (finding: Finding) => LintFinding,
+): Judged {
+  const { kept, ignored, problems } = applyExemption(found, annotations, rules);
+  const notes = problems.map((problem) => `${file}:${line}: ${problem}`);
+  return { findings: bySeverity(kept).map(whole), ignored: ignored.length, notes };
+}
+
+function claimsOf(claims: readonly Claim[], workload: Workload, objects: WrittenObjects): readonly RelatedObject[] {
+  return claims.flatMap(({ name, accessModes }) => {
+    const manifest = manifestOf('PersistentVolumeClaim', workload.metadata.namespace, name, objects);
+    const modes = accessModes.known ? `, ${accessModes.value.join(', ')}` : '';
+    return manifest === undefined ? [] : [{ manifest, message: `claim ${name}${modes}`, path: 'spec.accessModes' }];
+  });
+}
+
+/** The other workload whose pods use the claim that this finding is about. */
+function sharing(
+  { rule, detail }: Finding,
+  { otherUsers }: WorkloadFacts,
+  objects: WrittenObjects,
+): readonly RelatedObject[] {
+  if (rule.id !== 'claim-shared') return [];
+  return otherUsers.pods.flatMap(({ workload: { kind, metadata } }) => {
+    const other = `${kind} ${metadata.name}`;
+    const manifest = manifestOf(kind, metadata.namespace, metadata.name, objects);
+    if (manifest === undefined || !detail.endsWith(`, with ${other}`)) return [];
+    return [{ manifest, message: `${other} uses it too`, path: '' }];
+  });
+}
+
+function manifestOf(
+  kind: string,
+  namespace: string,
+  name: string,
+  { manifestOf: found }: WrittenObjects,
+): Manifest | undefined {
+  return found.get(idOf({ kind, namespace, name })) ?? found.get(idOf({ kind, namespace: '', name }));
 }

@@ -23,9 +23,9 @@ export interface FileSnapshot {
 
 /** Takes the state from a file or a folder, such as `kubectl get … -o yaml` prints it. Rejects if the path cannot be read. */
 export async function fileSnapshot(path: string): Promise<FileSnapshot> {
-  const { manifests, unreadable } = await readManifests(path);
+  const { manifests, unreadable, foreign } = await readManifests(path);
   const { unreadable: refused, ...state } = snapshotOf(manifests);
-  return { ...state, unreadable: [...unreadable, ...refused] };
+  return { ...state, unreadable: [...unreadable, ...foreign, ...refused] };
 }
 
 /** The state that these objects make. Without a single Node in it, where pods may run is not known. */
@@ -49,12 +49,18 @@ export function snapshotOf(manifests: readonly Manifest[]): FileSnapshot {
   return { snapshot, objects, unreadable };
 }
 
-/** Puts the object where it belongs, and tells where that is; `undefined` for a kind that nobody asks for. */
-export function putObject({ tables }: ClusterState, object: JsonObject): ListName | undefined {
+/**
+ * Puts the object where it belongs, and tells where that is; `undefined` for a kind that nobody asks for. One that names no
+ * namespace is put where kubectl would put it, or wherever else is said.
+ */
+export function putObject(
+  { tables }: ClusterState,
+  object: JsonObject,
+  unnamedNamespace = 'default',
+): ListName | undefined {
   const metadata = objectAt(object, 'metadata');
   const name = stringAt(metadata, 'name') ?? '';
-  // Where kubectl would put an object that names no namespace.
-  const namespace = stringAt(metadata, 'namespace') || 'default';
+  const namespace = stringAt(metadata, 'namespace') || unnamedNamespace;
   const namespaced = { ...object, metadata: { ...metadata, namespace } };
   switch (`${object.apiVersion} ${object.kind}`) {
     case 'v1 Node':

@@ -1,6 +1,6 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { isObject, type JsonObject } from '../facts/json.ts';
+import { manifestFiles } from './manifest-files.ts';
 import { documentsIn, type ParsedDocument } from './parsed-document.ts';
 import type { Spots } from './spots.ts';
 
@@ -13,6 +13,9 @@ export interface Position {
 /** One object as somebody wrote it, or as kubectl printed it. */
 export interface Manifest extends Position {
   readonly object: JsonObject;
+  /** The document that holds it, counted from 0, and its place in `items` where that is a List. */
+  readonly document: number;
+  readonly item?: number | undefined;
   /** Where its fields begin. */
   readonly spots: Spots;
   /** The chart's template that `helm template` made it of. */
@@ -27,77 +30,81 @@ export interface Unreadable extends Position {
 export interface Manifests {
   readonly manifests: readonly Manifest[];
   readonly unreadable: readonly Unreadable[];
+  /** Documents that can be read and are no Kubernetes objects. */
+  readonly foreign: readonly Unreadable[];
 }
-
-const EXTENSIONS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
 
 /**
  * The manifests in a file, or in every YAML and JSON file below a folder, in the order of their names. Rejects if the
  * path itself cannot be read.
  */
 export async function readManifests(path: string): Promise<Manifests> {
-  const files = (await stat(path)).isDirectory() ? await filesBelow(path) : [path];
   const parts: Manifests[] = [];
-  for (const file of files) parts.push(await readFileOf(file));
+  for (const file of await manifestFiles(path)) parts.push(await readManifestFile(file.path));
+  return allOf(parts);
+}
+
+export function allOf(parts: readonly Manifests[]): Manifests {
   return {
     manifests: parts.flatMap(({ manifests }) => manifests),
     unreadable: parts.flatMap(({ unreadable }) => unreadable),
+    foreign: parts.flatMap(({ foreign }) => foreign),
   };
 }
 
-/** Hidden names are left out: `.git` holds no manifests, and a mounted ConfigMap shows its files twice, below `..data` too. */
-async function filesBelow(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const found: string[] = [];
-  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = join(folder, entry.name);
-    if (entry.name.startsWith('.')) continue;
-    if (entry.isDirectory()) found.push(...(await filesBelow(path)));
-    else if (EXTENSIONS.has(extname(entry.name))) found.push(path);
-  }
-  return found;
-}
-
-async function readFileOf(file: string): Promise<Manifests> {
+/** The manifests in one file; a file that cannot be read is unreadable from its first line on. */
+export async function readManifestFile(path: string): Promise<Manifests & { readonly text: string }> {
   try {
-    return parseManifests(await readFile(file, 'utf8'), file);
+    const text = await readFile(path, 'utf8');
+    return { ...parseManifests(text, path), text };
   } catch (error) {
-    return { manifests: [], unreadable: [{ file, line: 1, because: messageOf(error) }] };
+    const because = messageOf(error);
+    return { manifests: [], unreadable: [{ file: path, line: 1, because }], foreign: [], text: '' };
   }
 }
 
 /** The objects in a text of one or more documents; the items of a List each by itself. */
-export function parseManifests(written: string, file: string): Manifests {
-  const text = written.replace(/^\uFEFF/, '');
+export function parseManifests(text: string, file: string): Manifests {
   const manifests: Manifest[] = [];
   const unreadable: Unreadable[] = [];
+  const foreign: Unreadable[] = [];
   let line = 1;
+  let index = 0;
   try {
     for (const document of documentsIn(text)) {
       ({ line } = document);
       try {
-        for (const found of manifestsIn(document)) manifests.push({ file, ...found });
+        for (const found of manifestsIn(document)) manifests.push({ file, document: index, ...found });
       } catch (error) {
-        unreadable.push({ file, line, because: messageOf(error) });
+        const list = error instanceof ForeignDocumentError ? foreign : unreadable;
+        list.push({ file, line, because: messageOf(error) });
       }
+      index++;
     }
   } catch (error) {
     // The parser gave up, as it does where nesting is too deep for it; nothing after that can be read.
     unreadable.push({ file, line, because: messageOf(error) });
   }
-  return { manifests, unreadable };
+  return { manifests, unreadable, foreign };
 }
 
-function manifestsIn(document: ParsedDocument): readonly Omit<Manifest, 'file'>[] {
+/** A document that anybody can read, of something else. */
+class ForeignDocumentError extends TypeError {
+  readonly code = 'FOREIGN_DOCUMENT';
+}
+
+function manifestsIn(document: ParsedDocument): readonly Omit<Manifest, 'file' | 'document'>[] {
   const object = document.value();
   if (object === null) return [];
-  if (!isManifest(object)) throw new TypeError('this is no Kubernetes object: apiVersion or kind is missing');
+  if (!isManifest(object)) {
+    throw new ForeignDocumentError('this is no Kubernetes object: apiVersion or kind is missing');
+  }
   const items = itemsOf(object);
   const { line, template } = document;
   if (items === undefined) return [{ line, object, template, spots: document.spots() }];
-  return items.map((item, index) => {
-    const spots = document.spots(index);
-    return { line: spots('')?.line ?? line, object: item, template, spots };
+  return items.map((object, item) => {
+    const spots = document.spots(item);
+    return { line: spots('')?.line ?? line, object, item, template, spots };
   });
 }
 

@@ -82,9 +82,6 @@ test('a document that is no YAML is told with its line, and the others are used'
 
 for (const { name, text } of [
   { name: 'a key that stands twice', text: 'apiVersion: v1\nkind: Node\nkind: Pod\n' },
-  { name: 'an object without a kind', text: 'replicas: 3\n' },
-  { name: 'a text', text: 'hello\n' },
-  { name: 'a list of nothing in particular', text: '- a\n' },
   { name: 'a List with an item that is no object', text: 'apiVersion: v1\nkind: List\nitems: [3]\n' },
   { name: 'a billion laughs', text: laughs() },
   { name: 'JSON that is cut off', text: '{"apiVersion":"v1","kind":"Node"' },
@@ -93,6 +90,17 @@ for (const { name, text } of [
   test(`${name} is unreadable`, () => {
     const { manifests, unreadable } = parseManifests(text, 'a.yaml');
     assert.deepEqual([manifests.length, unreadable.length], [0, 1]);
+  });
+}
+
+for (const { name, text } of [
+  { name: 'an object without a kind', text: 'replicas: 3\n' },
+  { name: 'a text', text: 'hello\n' },
+  { name: 'a list of nothing in particular', text: '- a\n' },
+]) {
+  test(`${name} can be read and is no Kubernetes object`, () => {
+    const { manifests, unreadable, foreign } = parseManifests(text, 'a.yaml');
+    assert.deepEqual([manifests.length, unreadable.length, foreign.length], [0, 0, 1]);
   });
 }
 

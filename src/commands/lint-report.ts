@@ -1,0 +1,115 @@
+import type { Claim } from '../facts/claim.ts';
+import { objectAt, objectsAt, stringAt } from '../facts/json.ts';
+import type { Unreadable } from '../offline/read-manifests.ts';
+import type { WrittenObjects } from '../offline/written-objects.ts';
+import { fingerprint } from '../report/fingerprint.ts';
+import type { Place, Report, ReportedFinding, ReportedObject, ReportedOpen } from '../report/report.ts';
+import type { Ignores } from '../rules/configured-ignores.ts';
+import type { Severity } from '../rules/rule.ts';
+import type { Judged, LintFinding, RelatedObject } from './lint-judge.ts';
+
+export interface Reportable {
+  readonly objects: WrittenObjects;
+  readonly judged: Judged;
+  readonly unreadable: readonly Unreadable[];
+  readonly notes: readonly string[];
+  readonly ignores: Ignores;
+}
+
+/** What was found as every format prints it: in the order of the input, and of one object the gravest first. */
+export function reportOf({ objects, judged, unreadable, notes, ignores }: Reportable): Report {
+  const findings: ReportedFinding[] = [];
+  const inconclusive: ReportedOpen[] = [];
+  let { ignored } = judged;
+  for (const found of judged.findings) {
+    const { rule, judges, detail } = found.finding;
+    const resource = resourceOf(found);
+    if (ignores.covers({ rule, resource })) ignored++;
+    else if (judges === 'open') inconclusive.push({ rule, resource, because: detail, place: placeOf(found) });
+    else findings.push(reported(found, resource));
+  }
+  const count = (wanted: Severity): number => findings.filter(({ severity }) => severity === wanted).length;
+  return {
+    findings: distinct(findings),
+    inconclusive,
+    unreadable: [...unreadable, ...objects.unreadable],
+    notes: [...notes, ...judged.notes, ...ignores.stale()],
+    summary: {
+      objects: objects.objects,
+      workloads: objects.workloadCount,
+      error: count('error'),
+      warning: count('warning'),
+      info: count('info'),
+      ignored,
+      inconclusive: inconclusive.length,
+    },
+  };
+}
+
+function reported(found: LintFinding, resource: ReportedObject): ReportedFinding {
+  const { rule, severity, detail, claims, fix } = found.finding;
+  return {
+    rule,
+    severity,
+    resource,
+    claims,
+    message: `${rule.reason} (${[detail, ...found.assumed].join('; ')})`,
+    fix,
+    place: placeOf(found),
+    related: found.related.map((object) => ({ ...placeIn(object), message: object.message })),
+    fingerprint: fingerprint({ rule, resource, claims }),
+  };
+}
+
+/** Two findings of one rule about one object and its claims, such as two workloads that share one, are told apart by count. */
+function distinct(findings: readonly ReportedFinding[]): readonly ReportedFinding[] {
+  const seen = new Map<string, number>();
+  return findings.map((finding) => {
+    const times = seen.get(finding.fingerprint) ?? 0;
+    seen.set(finding.fingerprint, times + 1);
+    return times === 0 ? finding : { ...finding, fingerprint: `${finding.fingerprint}-${times + 1}` };
+  });
+}
+
+function resourceOf({ manifest, finding }: LintFinding): ReportedObject {
+  const { apiVersion, kind } = manifest.object;
+  const namespace = stringAt(objectAt(manifest.object, 'metadata'), 'namespace') || 'default';
+  return { apiVersion: String(apiVersion), kind: String(kind), namespace, name: finding.name };
+}
+
+/** The field to change: a Deployment's strategy, a claim's modes, or the volume that is at fault. */
+function placeOf(found: LintFinding): Place {
+  const { manifest, finding } = found;
+  switch (finding.judges) {
+    case 'rollout':
+      return placeIn({ manifest, path: manifest.spots('spec.strategy') === undefined ? 'spec' : 'spec.strategy' });
+    case 'claim':
+      return placeIn({ manifest, path: 'spec.accessModes' });
+    case 'steady':
+    case 'open':
+      return placeIn({ manifest, path: volumePath(found) });
+    default:
+      return finding.judges satisfies never;
+  }
+}
+
+function volumePath({ manifest, finding, facts }: LintFinding): string {
+  const isOpen = ({ accessModes, attachable, onePod }: Claim): boolean =>
+    [accessModes, attachable, onePod].some((fact) => !fact.known && fact.because === finding.detail);
+  const names = [...finding.claims, ...(facts?.claims ?? []).filter(isOpen).map(({ name }) => name)];
+  const spec = objectAt(manifest.object, 'spec');
+  const isCronJob = manifest.object.kind === 'CronJob';
+  const pods = isCronJob ? objectAt(objectAt(spec, 'jobTemplate'), 'spec') : spec;
+  const volumes = objectsAt(objectAt(objectAt(pods, 'template'), 'spec'), 'volumes');
+  const index = volumes.findIndex((volume) => {
+    const claim = stringAt(objectAt(volume, 'persistentVolumeClaim'), 'claimName') ?? stringAt(volume, 'name');
+    return claim !== undefined && names.includes(claim);
+  });
+  if (index === -1) return 'spec';
+  return `${isCronJob ? 'spec.jobTemplate.spec' : 'spec'}.template.spec.volumes.${index}`;
+}
+
+function placeIn({ manifest, path }: Pick<RelatedObject, 'manifest' | 'path'>): Place {
+  const { file, line, template } = manifest;
+  return { file, ...(manifest.spots(path) ?? manifest.spots('') ?? { line, column: 1 }), template };
+}

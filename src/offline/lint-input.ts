@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import { stringAt } from '../facts/json.ts';
+import { type Excluded, type ManifestFile, manifestFiles } from './manifest-files.ts';
+import { allOf, type Manifests, parseManifests, readManifestFile } from './read-manifests.ts';
+
+/** Something of the input that is no manifest and was not expected to be one. */
+export interface Skipped {
+  readonly file: string;
+  readonly because: string;
+}
+
+export interface Input extends Omit<Manifests, 'foreign'> {
+  readonly skipped: readonly Skipped[];
+}
+
+export interface InputOptions {
+  readonly excluded: Excluded;
+  readonly stdin: AsyncIterable<Buffer>;
+  /** Told after each file. */
+  readonly progress: (done: number, all: number) => void;
+}
+
+export const STDIN = '-';
+
+/** What a finding's place says instead of a file's name. */
+const STDIN_NAME = '<stdin>';
+
+/** Every manifest of files, folders and `-`. Rejects if a path is not there. */
+export async function readInput(paths: readonly string[], options: InputOptions): Promise<Input> {
+  const files: ManifestFile[] = [];
+  for (const path of new Set(paths)) {
+    if (path === STDIN) files.push({ path, named: true });
+    else files.push(...(await manifestFiles(path, options.excluded)));
+  }
+  const parts: Input[] = [];
+  for (const [index, file] of distinct(files).entries()) {
+    parts.push(file.path === STDIN ? await stdinInput(options.stdin) : await fileInput(file));
+    options.progress(index + 1, files.length);
+  }
+  return {
+    ...allOf(parts.map((part) => ({ ...part, foreign: [] }))),
+    skipped: parts.flatMap(({ skipped }) => skipped),
+  };
+}
+
+function distinct(files: readonly ManifestFile[]): readonly ManifestFile[] {
+  return [...new Map(files.map((file) => [file.path, file])).values()];
+}
+
+async function stdinInput(stdin: AsyncIterable<Buffer>): Promise<Input> {
+  return sorted(parseManifests(await textOf(stdin), STDIN_NAME), { path: STDIN_NAME, named: true });
+}
+
+async function fileInput(file: ManifestFile): Promise<Input> {
+  const { text, ...found } = await readManifestFile(file.path);
+  if (isTemplate(text, file.path, found)) {
+    const because = 'a Helm template; lint what helm template prints';
+    return { manifests: [], unreadable: [], skipped: [{ file: file.path, because }] };
+  }
+  return sorted(found, file);
+}
+
+/** What is no Kubernetes object is expected in a folder, but not where a file was named. */
+function sorted({ manifests, unreadable, foreign }: Manifests, { path, named }: ManifestFile): Input {
+  const rendered = manifests.filter(({ object }) => !isKustomization(stringAt(object, 'apiVersion')));
+  const known = knownForeign(path);
+  const skipped = rendered.length < manifests.length ? [{ file: path, because: KUSTOMIZATION }] : [];
+  if (foreign.length === 0) return { manifests: rendered, unreadable, skipped };
+  if (known === undefined && named) return { manifests: rendered, unreadable: [...unreadable, ...foreign], skipped };
+  const because = known ?? 'no Kubernetes object';
+  return { manifests: rendered, unreadable, skipped: [...skipped, { file: path, because }] };
+}
+
+const KUSTOMIZATION = 'a kustomization; lint what kustomize build prints';
+
+function isKustomization(apiVersion: string | undefined): boolean {
+  return apiVersion?.startsWith('kustomize.config.k8s.io/') ?? false;
+}
+
+/** What a file is by its name, where Helm or kustomize would read it. */
+function knownForeign(path: string): string | undefined {
+  const name = basename(path).replace(/\.(ya?ml|json)$/, '');
+  if (/^kustomization$/i.test(name)) return KUSTOMIZATION;
+  if (name === 'Chart') return 'a chart; lint what helm template prints';
+  return /(^|[-._])values([-._]|$)/.test(name) ? 'values of a chart; lint what helm template prints' : undefined;
+}
+
+/**
+ * Whether the text is a template: it has actions, and either lies in a chart or cannot be read for what it is. Braces
+ * alone say nothing, for alerts and dashboards inside ConfigMaps have them too.
+ */
+function isTemplate(text: string, path: string, { unreadable, foreign, manifests }: Manifests): boolean {
+  if (!text.includes('{{')) return false;
+  if (liesInChart(path) || manifests.some(({ object }) => holdsAction(object))) return true;
+  return unreadable.length + foreign.length > 0 && ACTION.test(text);
+}
+
+/** What Helm's templates say and other templates in YAML hardly do. */
+const ACTION =
+  /\{\{-?\s*(\.(Values|Release|Chart|Capabilities|Files|Template)\b|(include|if|range|with|define|template|toYaml|tpl|end)\b|\/\*)/;
+
+/** `templates/` beside a `Chart.yaml`, at any depth. */
+function liesInChart(path: string): boolean {
+  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
+    if (basename(folder) === 'templates' && existsSync(join(folder, '..', 'Chart.yaml'))) return true;
+  }
+  return false;
+}
+
+/** YAML reads `replicas: {{ .Values.replicas }}` as a mapping whose key is a mapping, which is written as text here. */
+function holdsAction(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, child]) => /^\{ .* \}$/.test(key) || holdsAction(child));
+}

@@ -1,0 +1,49 @@
+import { readdir, stat } from 'node:fs/promises';
+import { extname, join, relative } from 'node:path';
+import ignore from 'ignore';
+
+/** A file to read. */
+export interface ManifestFile {
+  readonly path: string;
+  /** Somebody named it, and it was not just found in a folder. */
+  readonly named: boolean;
+}
+
+/** Whether to leave a path out; folders end in a slash. */
+export type Excluded = (path: string) => boolean;
+
+/** By patterns as `.gitignore` has them, which are read from the working directory; what is outside of it is never left out. */
+export function excludedBy(patterns: readonly string[], workingDirectory: string): Excluded {
+  const rules = ignore().add([...patterns]);
+  return (path) => {
+    const within = relative(workingDirectory, path) + (path.endsWith('/') ? '/' : '');
+    return ignore.isPathValid(within) && rules.ignores(within);
+  };
+}
+
+const EXTENSIONS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
+
+/**
+ * A file, or every YAML and JSON file below a folder, in the order of their names. Hidden names are left out: `.git` holds
+ * no manifests, and a mounted ConfigMap shows its files twice, below `..data` too. Rejects if the path cannot be read.
+ */
+export async function manifestFiles(
+  path: string,
+  excluded: Excluded = () => false,
+): Promise<readonly ManifestFile[]> {
+  if ((await stat(path)).isDirectory()) return filesBelow(path, excluded);
+  return excluded(path) ? [] : [{ path, named: true }];
+}
+
+async function filesBelow(folder: string, excluded: Excluded): Promise<readonly ManifestFile[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const found: ManifestFile[] = [];
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    if (entry.name.startsWith('.')) continue;
+    if (entry.isDirectory()) {
+      if (!excluded(`${path}/`)) found.push(...(await filesBelow(path, excluded)));
+    } else if (EXTENSIONS.has(extname(entry.name)) && !excluded(path)) found.push({ path, named: false });
+  }
+  return found;
+}
