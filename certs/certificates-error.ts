@@ -2,6 +2,7 @@ export type CertificatesErrorCode =
   | 'API_REFUSED'
   | 'API_FAILED'
   | 'ISSUED_UNUSABLE'
+  | 'NOTHING_TO_ROTATE'
   | 'CLOCK_WRONG'
   | 'FILE_UNREADABLE'
   | 'RENEWAL_OVERDUE'

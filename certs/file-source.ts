@@ -6,8 +6,9 @@ import type { FileOptions } from './options.ts';
 import { type PairProblem, pairProblem, servingCertificate } from './pair.ts';
 import { type Look, PolledSource } from './polled-source.ts';
 import { isTwoThirdsOver } from './renewal.ts';
+import { atServerTime, clockFailures } from './server-time.ts';
 import type { CertificateSource } from './source.ts';
-import { realWorld } from './world.ts';
+import { realWorld, type World } from './world.ts';
 import { certificatesIn } from './x509.ts';
 
 /**
@@ -15,33 +16,50 @@ import { certificatesIn } from './x509.ts';
  * on the files does not see, and a pair read in the middle of that does not fit and is read again.
  */
 export function fileSource(options: FileOptions): CertificateSource {
-  const { log, world = realWorld } = options;
-  return new PolledSource(() => look(options, world.now()), log, world);
+  const { log, callers } = options;
+  const own = options.world ?? realWorld;
+  const world = callers ? atServerTime(own, callers.api) : own;
+  return new PolledSource(() => look(options, world), log, world);
 }
 
-async function look(options: FileOptions, now: Date): Promise<Look> {
+async function look(options: FileOptions, world: World): Promise<Look> {
   const { callers } = options;
   const readings = callers ? await readConfigurations(callers.api, callers.configurations) : [];
+  const now = world.now();
   try {
-    const [certificate, key, authorities] = await Promise.all([
-      read(options.certificateFile),
-      read(options.keyFile),
-      options.authoritiesFile === undefined ? '' : read(options.authoritiesFile),
-    ]);
-    const pair = { certificate, key };
+    const { pair, authorities } = await readMounted(options);
     const problem = pairProblem(pair, options.names, now);
     if (problem !== undefined) throw unusable(options, problem);
-    return { certificate: servingCertificate(pair, authorities), readings, failures: overdue(options, pair, now) };
+    return {
+      certificate: servingCertificate(pair, authorities),
+      readings,
+      failures: [...overdue(options, pair, now), ...(callers ? clockFailures(callers.api) : [])],
+    };
   } catch (failure) {
     if (!(failure instanceof CertificatesError)) throw failure;
     return { certificate: undefined, readings, failures: [failure] };
   }
 }
 
-async function read(file: string): Promise<string> {
+/** What is mounted now, not checked yet; rejects with a CertificatesError. Issuers that clients know already leave `ca.crt` out. */
+export async function readMounted(
+  options: Pick<FileOptions, 'certificateFile' | 'keyFile' | 'authoritiesFile'>,
+): Promise<{ readonly pair: Pair; readonly authorities: string }> {
+  const { certificateFile, keyFile, authoritiesFile } = options;
+  const [certificate, key, authorities] = await Promise.all([
+    read(certificateFile),
+    read(keyFile),
+    authoritiesFile === undefined ? '' : read(authoritiesFile, ''),
+  ]);
+  return { pair: { certificate, key }, authorities };
+}
+
+async function read(file: string, whereMissing?: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    if (isMissing && whereMissing !== undefined) return whereMissing;
     const message = `cannot read ${file}: check that it is mounted and that the server's user may read it`;
     throw new CertificatesError('FILE_UNREADABLE', message, { cause });
   }

@@ -19,7 +19,9 @@ export { CertificatesError, type CertificatesErrorCode } from './certificates-er
 export { kubernetesApi } from './kubernetes-api.ts';
 export type { Lives } from './lives.ts';
 export type { CertificateOptions, FileOptions, Logger, MemoryOptions, SecretOptions } from './options.ts';
+export { type RotationRequest, requestRotation } from './rotation-request.ts';
 export type { CaBundle, CertificateSource, Readiness, ServingCertificate } from './source.ts';
+export { type CertificateStatus, certificateStatus, type StatusOptions } from './status.ts';
 export type { World } from './world.ts';
 
 /** Begins to look after certificates at once; `stop` ends it. */

@@ -30,15 +30,15 @@ export async function written(action: string, call: () => Promise<unknown>): Pro
 
 function failure(action: string, cause: unknown): CertificatesError {
   if (!(cause instanceof ApiException)) {
-    const message = `could not ${action}: check that the API server can be reached; it is tried again within seconds`;
+    const message = `could not ${action}: check that the API server can be reached`;
     return new CertificatesError('API_FAILED', message, { cause });
   }
   const said = saidBy(cause.body);
   if (cause.code === UNAUTHORIZED || cause.code === FORBIDDEN) {
-    const message = `the API server does not let us ${action}: compare the roles of whom we are with manifests/${said}`;
+    const message = `the API server does not let us ${action}: compare our roles with manifests/${said}`;
     return new CertificatesError('API_REFUSED', message, { cause });
   }
-  const message = `could not ${action}: the API server answered ${cause.code}; it is tried again within seconds${said}`;
+  const message = `could not ${action}: the API server answered ${cause.code}${said}`;
   return new CertificatesError('API_FAILED', message, { cause });
 }
 

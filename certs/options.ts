@@ -22,7 +22,7 @@ export interface FileOptions extends Surroundings {
   readonly from: 'files';
   readonly certificateFile: string;
   readonly keyFile: string;
-  /** What clients have to trust, where it is mounted too. */
+  /** What clients have to trust, where it is mounted too; a file that is missing says nothing. */
   readonly authoritiesFile?: string;
   /** The names that callers use; a certificate that lacks one of them is not served. */
   readonly names: readonly string[];

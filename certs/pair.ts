@@ -1,7 +1,6 @@
-import type { X509Certificate } from 'node:crypto';
 import type { Pair } from './authority.ts';
 import type { ServingCertificate } from './source.ts';
-import { certificatesIn, covers, privateKeyIn } from './x509.ts';
+import { certificatesIn, covers, fingerprintOf, privateKeyIn } from './x509.ts';
 
 /** Why a certificate and a key cannot be served. */
 export type PairProblem =
@@ -27,9 +26,5 @@ export function pairProblem(pair: Pair, names: readonly string[], now: Date): Pa
 /** The pair as it is served, or undefined where there is no certificate in it. */
 export function servingCertificate(pair: Pair, authorities: string): ServingCertificate | undefined {
   const [leaf] = certificatesIn(pair.certificate);
-  return leaf && { ...pair, authorities, notAfter: leaf.validToDate, fingerprint: fingerprint(leaf) };
-}
-
-function fingerprint({ fingerprint256 }: X509Certificate): string {
-  return fingerprint256.replaceAll(':', '').toLowerCase();
+  return leaf && { ...pair, authorities, notAfter: leaf.validToDate, fingerprint: fingerprintOf(leaf) };
 }

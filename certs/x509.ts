@@ -20,6 +20,11 @@ export function pemOf(certificates: readonly X509Certificate[]): string {
   return certificates.map((certificate) => certificate.toString()).join('');
 }
 
+/** SHA-256 in hexadecimal, as `openssl x509 -fingerprint -sha256` has it but for the colons and the case. */
+export function fingerprintOf({ fingerprint256 }: X509Certificate): string {
+  return fingerprint256.replaceAll(':', '').toLowerCase();
+}
+
 /** Is this very certificate one of them? */
 export function holds(certificates: readonly X509Certificate[], { fingerprint256 }: X509Certificate): boolean {
   return certificates.some((certificate) => certificate.fingerprint256 === fingerprint256);

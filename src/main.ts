@@ -59,6 +59,33 @@ async function main(): Promise<void> {
       process.exitCode = printRules({ id, markdown }, surroundings);
     });
 
+  const certs = program.command('certs').description('the certificates of a server in a cluster');
+  for (const command of [
+    certs
+      .command('status')
+      .description('what is served, until when, and whether the caBundle agrees')
+      .option('--format <NAME>', 'text or json (default text)')
+      .action(async (options) => {
+        const { certsStatus } = await import('./commands/certs.ts');
+        process.exitCode = await certsStatus(options, surroundings);
+      }),
+    certs
+      .command('rotate')
+      .description('have the servers make a new CA, and wait until it signs')
+      .option('--distrust-old', 'take the old CA out of the caBundle once no server needs it any more')
+      .option('--timeout <SECONDS>', 'how long to wait (default 360)')
+      .action(async (options) => {
+        const { certsRotate } = await import('./commands/certs.ts');
+        process.exitCode = await certsRotate(options, surroundings);
+      }),
+  ]) {
+    command
+      .option('-n, --namespace <NAME>', 'where rwo-guard is installed (default rwo-guard)')
+      .option('--config <PATH>', "the server's settings, where they name other objects or mounted certificates")
+      .option('--kubeconfig <FILE>', 'how to reach the API server')
+      .option('--context <NAME>', 'which of the contexts of the kubeconfig');
+  }
+
   try {
     await program.parseAsync();
   } catch (error) {

@@ -4,6 +4,7 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
 import {
   type CertificateSource,
+  type CertificatesApi,
   kubernetesApi,
   serviceNames,
   startCertificates,
@@ -14,9 +15,12 @@ import type { CertificateState } from '../metrics.ts';
 
 /** Certificates for the Service's names, from where the configuration says. */
 export function clusterCertificates(config: Config, kubeConfig: KubeConfig, log: Logger): CertificateSource {
-  const { service, certificates, webhookConfigurations } = config;
+  return startCertificates({ ...certificatesOf(config, kubernetesApi(kubeConfig)), log });
+}
+
+/** Where the certificates of an installation are, and who has to trust them. */
+export function certificatesOf({ service, certificates, webhookConfigurations }: Config, api: CertificatesApi) {
   const names = serviceNames(service.name, service.namespace);
-  const api = kubernetesApi(kubeConfig);
   const configurations: readonly WebhookConfigurationName[] = [
     ...webhookConfigurations.validating.map((name) => ({ kind: 'ValidatingWebhookConfiguration', name }) as const),
     ...webhookConfigurations.mutating.map((name) => ({ kind: 'MutatingWebhookConfiguration', name }) as const),
@@ -24,18 +28,18 @@ export function clusterCertificates(config: Config, kubeConfig: KubeConfig, log:
   switch (certificates.source) {
     case 'secret': {
       const secret = { namespace: service.namespace, name: certificates.secretName };
-      return startCertificates({ from: 'secret', api, secret, configurations, names, log });
+      return { from: 'secret', api, secret, configurations, names } as const;
     }
     case 'files':
-      return startCertificates({
+      return {
         from: 'files',
         certificateFile: join(certificates.directory, 'tls.crt'),
         keyFile: join(certificates.directory, 'tls.key'),
+        authoritiesFile: join(certificates.directory, 'ca.crt'),
         // The one name that the API server asks for: whoever mounts certificates need not know any other.
         names: names.slice(0, 1),
         callers: { api, configurations },
-        log,
-      });
+      } as const;
     default:
       return certificates.source satisfies never;
   }

@@ -13,6 +13,8 @@ export interface EmptyCluster {
   readonly requests: readonly string[];
   /** From now on lists are answered with this status. */
   refuseLists(status: number): void;
+  /** It goes away. */
+  close(): void;
 }
 
 export async function emptyCluster(t: TestContext): Promise<EmptyCluster> {
@@ -24,10 +26,11 @@ export async function emptyCluster(t: TestContext): Promise<EmptyCluster> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  t.after(() => {
+  const close = () => {
     server.closeAllConnections();
     server.close();
-  });
+  };
+  t.after(close);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port');
   const kubeconfig = join(await folderFor(t), 'kubeconfig');
@@ -35,6 +38,7 @@ export async function emptyCluster(t: TestContext): Promise<EmptyCluster> {
   return {
     kubeconfig,
     requests,
+    close,
     refuseLists(status) {
       listStatus = status;
     },

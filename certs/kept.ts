@@ -1,0 +1,80 @@
+import type { X509Certificate } from 'node:crypto';
+import { type CertificateBundle, parseBundle } from './bundle.ts';
+import { readMounted } from './file-source.ts';
+import type { FileOptions, SecretOptions } from './options.ts';
+import { pairProblem, servingCertificate } from './pair.ts';
+import { isTwoThirdsOver, renewalReason } from './renewal.ts';
+import type { ServingCertificate } from './source.ts';
+import { certificatesIn, fingerprintOf, holds } from './x509.ts';
+
+/** What is kept for all replicas to serve, and what is wrong with it. */
+export interface KeptForReplicas {
+  readonly problems: readonly string[];
+  readonly serving: ServingCertificate | undefined;
+  readonly authorities: readonly AuthorityStatus[];
+  readonly rotation: RotationStatus;
+}
+
+/** What callers are to trust. One that signed before, or somebody else's, is merely trusted. */
+export interface AuthorityStatus {
+  readonly fingerprint: string;
+  readonly notAfter: Date;
+  readonly role: 'signs' | 'next' | 'trusted';
+}
+
+/** Whether a new CA was asked for or is on its way. */
+export type RotationStatus = 'none' | 'asked-for' | 'waiting-for-trust' | 'waiting-for-replicas';
+
+const NOTHING: KeptForReplicas = { problems: [], serving: undefined, authorities: [], rotation: 'none' };
+
+export async function keptInSecret(
+  { api, secret, names }: Pick<SecretOptions, 'api' | 'secret' | 'names'>,
+  now: () => Date,
+): Promise<KeptForReplicas> {
+  const full = `Secret ${secret.namespace}/${secret.name}`;
+  const stored = await api.getSecret(secret);
+  if (stored === undefined) {
+    return { ...NOTHING, problems: [`${full} does not exist: a server makes it within seconds, so look at its log`] };
+  }
+  const reading = parseBundle(stored.data);
+  const reason = renewalReason(reading, names, now());
+  const needed = `${full} needs repair (${reason}): a server does it within seconds, so look at its log`;
+  const problems = reason === undefined ? [] : [needed];
+  if (!reading.usable) return { ...NOTHING, problems };
+  const { bundle } = reading;
+  const authorities = certificatesIn(bundle.trusted).map((authority) => authorityStatus(authority, bundle));
+  const serving = servingCertificate(bundle.serving, bundle.trusted);
+  return { problems, serving, authorities, rotation: rotationStatus(bundle) };
+}
+
+export async function keptInFiles(
+  options: Pick<FileOptions, 'certificateFile' | 'keyFile' | 'authoritiesFile' | 'names'>,
+  now: () => Date,
+): Promise<KeptForReplicas> {
+  const { pair, authorities } = await readMounted(options);
+  const [leaf] = certificatesIn(pair.certificate);
+  const isOverdue = leaf !== undefined && isTwoThirdsOver(leaf.validFromDate, leaf.validToDate, now());
+  const reason = pairProblem(pair, options.names, now()) ?? (isOverdue ? 'in the last third of its life' : undefined);
+  const needed = `the certificate in ${options.certificateFile} is unfit (${reason}): whoever mounts it has to renew it`;
+  return {
+    ...NOTHING,
+    problems: reason === undefined ? [] : [needed],
+    serving: servingCertificate(pair, authorities),
+    authorities: certificatesIn(authorities).map((authority) => authorityStatus(authority)),
+  };
+}
+
+function authorityStatus(
+  authority: X509Certificate,
+  bundle?: Pick<CertificateBundle, 'authority' | 'next'>,
+): AuthorityStatus {
+  const is = (pem = '') => holds(certificatesIn(pem), authority);
+  const role = is(bundle?.authority.certificate) ? 'signs' : is(bundle?.next?.certificate) ? 'next' : 'trusted';
+  return { fingerprint: fingerprintOf(authority), notAfter: authority.validToDate, role };
+}
+
+function rotationStatus({ rotation, next }: CertificateBundle): RotationStatus {
+  if (rotation === 'requested' || rotation === 'requested-distrusting-old') return 'asked-for';
+  if (next !== undefined) return 'waiting-for-trust';
+  return rotation === undefined ? 'none' : 'waiting-for-replicas';
+}

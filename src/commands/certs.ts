@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type CertificateStatus,
+  CertificatesError,
+  certificateStatus,
+  kubernetesApi,
+  requestRotation,
+} from '../../certs/index.ts';
+import { loadKubeConfig } from '../cluster/kube-config.ts';
+import { type Config, readConfig } from '../config.ts';
+import { certificatesOf } from './certificates.ts';
+import { type ClusterOptions, type Surroundings, UsageError } from './command.ts';
+
+export interface CertsOptions extends ClusterOptions {
+  /** Where rwo-guard is installed. */
+  readonly namespace?: string;
+  /** What the server is configured by, where names or the source of certificates are not the default. */
+  readonly config?: string;
+}
+
+export interface CertsStatusOptions extends CertsOptions {
+  readonly format?: string;
+}
+
+export interface CertsRotateOptions extends CertsOptions {
+  readonly distrustOld?: boolean;
+  /** Seconds. */
+  readonly timeout?: string;
+}
+
+/** Prints what is served, until when, and whether the caBundle agrees. 0 where all is well, 1 where it is not. */
+export async function certsStatus(options: CertsStatusOptions, surroundings: Surroundings): Promise<number> {
+  const { format = 'text' } = options;
+  const print = PRINT.get(format);
+  if (print === undefined) throw new UsageError(`--format must be ${[...PRINT.keys()].join(' or ')}, not ${format}`);
+  const target = await targetOf(options, surroundings);
+  return explained(surroundings, async () => {
+    const status = await certificateStatus(target);
+    surroundings.stdout.write(print(status));
+    return status.problems.length === 0 ? 0 : 1;
+  });
+}
+
+const POLL_MS = 2_000;
+/** Twice what it takes at most: looks of twelve seconds, the minute of trust, and the minute and a half for the replicas. */
+const DEFAULT_TIMEOUT_SECONDS = 360;
+
+/** Asks the replicas for a new CA and waits until they have it. 0 once that is so, 1 where it is not in time. */
+export async function certsRotate(options: CertsRotateOptions, surroundings: Surroundings): Promise<number> {
+  const { distrustOld = false, timeout = DEFAULT_TIMEOUT_SECONDS } = options;
+  const seconds = Number(timeout);
+  if (!(seconds >= 0)) throw new UsageError(`--timeout must be a number of seconds, not ${timeout}`);
+  const target = await targetOf(options, surroundings);
+  if (target.from === 'files') throw new UsageError('the certificates are mounted: whoever mounts them rotates them');
+  const { stdout, stderr } = surroundings;
+  const stop = surroundings.stopRequested();
+  return explained(surroundings, async () => {
+    const request = await requestRotation(target.api, target.secret, { distrustOld });
+    stderr.write(
+      `asked for a new CA: ${distrustOld ? 'it takes about three minutes' : 'it takes about a minute and a half'} and interrupts nothing\n`,
+    );
+    for (
+      const end = performance.now() + seconds * 1000;
+      performance.now() < end && !stop.aborted;
+      await sleep(POLL_MS)
+    ) {
+      if (!(await request.isDone())) continue;
+      stdout.write(
+        `a new CA signs; ${distrustOld ? 'the old ones are not trusted any more' : 'the old one stays trusted until it expires'}\n`,
+      );
+      return 0;
+    }
+    stderr.write('not done yet: the replicas go on by themselves, if any runs; see certs status and their log\n');
+    return 1;
+  });
+}
+
+async function targetOf({ kubeconfig, context, namespace, config: file }: CertsOptions, { env }: Surroundings) {
+  const config = await readConfig({ file, flags: {}, env });
+  const installed: Config = namespace === undefined ? config : { ...config, service: { ...config.service, namespace } };
+  return certificatesOf(installed, kubernetesApi(loadKubeConfig({ kubeconfig, context })));
+}
+
+/** What the cluster does not let us see or do is no mistake of the command line. */
+async function explained({ stderr }: Surroundings, run: () => Promise<number>): Promise<number> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof CertificatesError)) throw error;
+    stderr.write(`rwo-guard: ${error.message}\n`);
+    return 1;
+  }
+}
+
+const PRINT: ReadonlyMap<string, (status: CertificateStatus) => string> = new Map([
+  ['text', asText],
+  ['json', asJson],
+]);
+
+function asJson(status: CertificateStatus): string {
+  return `${JSON.stringify({ good: status.problems.length === 0, ...status }, undefined, 2)}\n`;
+}
+
+/** One thing a line, with what it is about in front. */
+function asText({ certificate, authorities, rotation, caBundles, problems }: CertificateStatus): string {
+  const rows = [
+    ...(certificate
+      ? [['certificate', `valid until ${certificate.notAfter.toISOString()}, for ${certificate.names.join(', ')}`]]
+      : []),
+    ...authorities.map(({ fingerprint, role, notAfter }) => [
+      'CA',
+      `${ROLE[role]}, valid until ${notAfter.toISOString()}, ${fingerprint.slice(0, 16)}`,
+    ]),
+    ['rotation', ROTATION[rotation]],
+    ...caBundles.map(({ entry, agrees }) => ['caBundle', `${entry} ${agrees ? 'agrees' : 'does not agree'}`]),
+    ...problems.map((problem) => ['problem', problem]),
+  ];
+  return rows.map(([about = '', what]) => `${about.padEnd(11)}  ${what}\n`).join('');
+}
+
+const ROLE = { signs: 'signs', next: 'signs next', trusted: 'is trusted' } as const;
+
+const ROTATION = {
+  none: 'none under way',
+  'asked-for': 'asked for; a server begins it within seconds',
+  'waiting-for-trust': 'a new CA signs once callers have trusted it for a minute',
+  'waiting-for-replicas': 'the old CA is trusted until every replica serves by the new one',
+} as const;

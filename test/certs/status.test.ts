@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { certificateStatus, requestRotation } from '../../certs/index.ts';
+import { GuardedTime, LOOK } from './guarded-time.ts';
+import { InMemoryApi } from './in-memory-api.ts';
+import { mutating, type Replica, replica, served, settled, twoEntries, validating } from './replica.ts';
+
+const secret = { namespace: 'rwo-guard', name: 'rwo-guard-tls' };
+
+interface Installation {
+  readonly api: InMemoryApi;
+  readonly one: Replica;
+  readonly time: GuardedTime;
+  readonly status: () => ReturnType<typeof certificateStatus>;
+}
+
+async function installation(t: TestContext): Promise<Installation> {
+  const api = new InMemoryApi();
+  api.putConfiguration(validating, twoEntries);
+  const one = replica(t, api);
+  await settled(one);
+  const target = {
+    from: 'secret',
+    api,
+    secret,
+    configurations: [validating, mutating],
+    names: ['rwo-guard.rwo-guard.svc'],
+  } as const;
+  const status = () => certificateStatus({ ...target, world: one.world });
+  return { api, one, time: new GuardedTime(api), status };
+}
+
+describe('the status', () => {
+  test('is what is served, until when, and that each caBundle agrees', async (t) => {
+    const { one, status } = await installation(t);
+    const { problems, certificate, authorities, rotation, caBundles } = await status();
+    assert.deepEqual(problems, []);
+    assert.deepEqual(certificate, {
+      names: ['rwo-guard.rwo-guard.svc'],
+      notAfter: served(one).notAfter,
+      fingerprint: served(one).fingerprint,
+    });
+    assert.deepEqual(
+      authorities.map(({ role }) => role),
+      ['signs'],
+    );
+    assert.equal(rotation, 'none');
+    assert.deepEqual(
+      caBundles.map(({ entry, agrees }) => [entry, agrees]),
+      [
+        ['enforce.rwo-guard.dev', true],
+        ['advise.rwo-guard.dev', true],
+      ],
+    );
+  });
+
+  test('names the entries whose caBundle does not agree', async (t) => {
+    const { api, status } = await installation(t);
+    const [caBundle = ''] = api.caBundles();
+    api.putConfiguration(validating, [
+      { name: 'enforce.rwo-guard.dev', caBundle },
+      { name: 'advise.rwo-guard.dev', caBundle: '' },
+    ]);
+    const { problems } = await status();
+    assert.deepEqual(problems, [
+      'the caBundle of advise.rwo-guard.dev does not verify the certificate: calls fail until it does',
+    ]);
+  });
+
+  test('says what a server should have repaired', async (t) => {
+    const { api, status } = await installation(t);
+    api.putSecret({});
+    assert.match((await status()).problems[0] ?? '', /needs repair \(authority-unusable\): .* look at its log/);
+  });
+
+  test('rejects where the configurations may not be read', async (t) => {
+    const { api, status } = await installation(t);
+    api.refused.add('getConfiguration');
+    await assert.rejects(status(), { code: 'API_REFUSED' });
+  });
+});
+
+describe('a rotation that was asked for', () => {
+  test('is done once a new CA signs, and the status follows it', async (t) => {
+    const { api, one, time, status } = await installation(t);
+    const request = await requestRotation(api, secret, { distrustOld: false });
+    assert.equal((await status()).rotation, 'asked-for');
+    await time.pass(LOOK, [one]);
+    assert.equal((await status()).rotation, 'waiting-for-trust');
+    assert.deepEqual(
+      (await status()).authorities.map(({ role }) => role),
+      ['next', 'signs'],
+    );
+    assert.equal(await request.isDone(), false);
+    await time.pass(8 * LOOK, [one]);
+    assert.equal(await request.isDone(), true);
+    assert.deepEqual(
+      (await status()).authorities.map(({ role }) => role),
+      ['signs', 'trusted'],
+    );
+  });
+
+  test('and is to distrust the old CA is done only once that has left', async (t) => {
+    const { api, one, time, status } = await installation(t);
+    const request = await requestRotation(api, secret, { distrustOld: true });
+    await time.pass(9 * LOOK, [one]);
+    assert.equal((await status()).rotation, 'waiting-for-replicas');
+    assert.equal(await request.isDone(), false);
+    await time.pass(12 * LOOK, [one]);
+    assert.equal(await request.isDone(), true);
+    assert.deepEqual(
+      (await status()).authorities.map(({ role }) => role),
+      ['signs'],
+    );
+  });
+
+  test('keeps the wish to distrust the old CA when somebody asks again without it', async (t) => {
+    const { api } = await installation(t);
+    await requestRotation(api, secret, { distrustOld: true });
+    await requestRotation(api, secret, { distrustOld: false });
+    assert.equal(api.secret().rotation, 'requested-distrusting-old');
+  });
+
+  test('is refused where there is no CA yet', async () => {
+    await assert.rejects(requestRotation(new InMemoryApi(), secret, { distrustOld: false }), {
+      code: 'NOTHING_TO_ROTATE',
+    });
+  });
+});
