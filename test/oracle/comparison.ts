@@ -34,38 +34,3 @@ function overlaps({ kind, strategy, storage, traits }: Plan): boolean {
   if (storage === 'csi-rwop' || traits.some(({ variant }) => variant === 'one-pod')) return false;
   return strategy !== 'Recreate' && !/^0%?\//.test(strategy);
 }
-
-export const CLASSES = [
-  'stuck by Multi-Attach',
-  'stuck Pending',
-  'transient',
-  'saved by one node',
-  'saved by affinity',
-  'saved by storage that does not attach',
-  'nothing in the way',
-] as const;
-export type OutcomeClass = (typeof CLASSES)[number];
-
-/** What kind of end it was; who saved it is read from the plan, because that is what the plan was made for. */
-export function classOf(plan: Plan, observed: readonly Observation[]): OutcomeClass {
-  const multiAttach = observed.some((one) => one.multiAttach);
-  if (observed.some(({ stuck }) => stuck)) return multiAttach ? 'stuck by Multi-Attach' : 'stuck Pending';
-  if (multiAttach) return 'transient';
-  const has = (trait: string, variants: RegExp): boolean =>
-    plan.traits.some((choice) => choice.trait === trait && variants.test(choice.variant));
-  if (/rwx|rox|superset|no-attach|nfs|host-path|read-only/.test(plan.storage) && plan.storage !== 'migrated-gce-rwx') {
-    return 'saved by storage that does not attach';
-  }
-  const oneNode =
-    plan.nodes === 1 ||
-    plan.storage === 'local' ||
-    has('match-expressions', /^(in-home|not-in-away|lt|contradiction)$/) ||
-    has('match-fields', /^home$/) ||
-    has('node-name', /./) ||
-    has('taints', /^(not-tolerated|no-execute|other-)/) ||
-    has('taint-later', /^away$/) ||
-    has('node-pinned', /^(hostname|one-zone)$/) ||
-    has('zone-label', /^(zone|beta)$/);
-  if (oneNode) return 'saved by one node';
-  return has('self-affinity', /^(?!preferred|zone|match-label)/) ? 'saved by affinity' : 'nothing in the way';
-}

@@ -26,21 +26,25 @@ export interface Draft {
   /** What happens to nodes once the old pods run. */
   readonly weather: NodeChange[];
   readonly claimTemplates: V1PersistentVolumeClaim[];
-  /** Another workload that is there first. */
+  /** Another workload that is there first, and stays. */
   neighbour: Neighbour | undefined;
   strategyBefore: string;
   pause: 'never' | 'update' | 'until-update';
   onlyStrategyChanges: boolean;
   replicasBefore: number | undefined;
+  /** What an autoscaler may ask for: it does the scale. */
   maximum: number | undefined;
   /** Of kinds that can do things in more than one way: `Parallel`, `OnDelete`, `Replace`, a partition. */
   readonly manner: Set<string>;
 }
 
+/** One pod of another workload, by kind and by the claim that it mounts. */
 export interface Neighbour {
-  readonly kind: 'Deployment' | 'StatefulSet' | 'ReplicaSet';
-  readonly spec: V1PodSpec;
+  readonly kind: NeighbourKind;
+  readonly claim: string;
 }
+
+export type NeighbourKind = 'Deployment' | 'StatefulSet' | 'ReplicaSet' | 'Job';
 
 export interface Template extends V1PodTemplateSpec {
   metadata: { labels: Record<string, string>; annotations: Record<string, string> };
@@ -53,6 +57,8 @@ export interface NodeChange {
   readonly taint?: V1Taint;
 }
 
+/** The label `app` of the other workload's pods, which share a namespace with nobody else's. */
+export const NEIGHBOUR = 'neighbour';
 /** A label that every pod has, and no selector names. */
 export const TIER = 'oracle.example.com/tier';
 /** Keeps scenarios apart: every node has it, and every pod selects it unless it names its node. */

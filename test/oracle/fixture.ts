@@ -17,7 +17,7 @@ const SERVER_FIELDS: ReadonlySet<string> = new Set([
 /** An act of a scenario as manifests, under a comment that says what was foretold and what happened. */
 export function fixtureOf(plan: Plan, { situation, foretold, observed }: Judged): string {
   const { objects, running, wanted, places, action } = situation;
-  const asked = action === 'create' ? [] : running === undefined ? [] : [running];
+  const asked = action === 'create' || running === undefined ? [] : [running];
   const documents = [...objects, ...asked, wanted].map((object) => stringify(written(object)));
   const comment = [
     `Scenario ${plan.id}: ${JSON.stringify(plan)}`,

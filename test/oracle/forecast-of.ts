@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../src/facts/json.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { WORKLOAD_KINDS } from '../../src/facts/workload.ts';
 import { workloadFrom } from '../../src/facts/workload-from.ts';
-import { forecast, type Outcomes } from '../../src/forecast/outcome.ts';
+import { forecast, type Outcome, type Outcomes } from '../../src/forecast/outcome.ts';
 import { putObject } from '../../src/offline/file-snapshot.ts';
 import type { Situation } from './situation.ts';
 
@@ -34,14 +34,30 @@ export function forecastOf({ action, objects, running, wanted, places }: Situati
 }
 
 /** The rollout for an update, the replicas among themselves for anything else, and what others do to both. */
-function summary(action: Situation['action'], { rollout, steady, shared }: Outcomes): Said {
-  const own = action === 'update' ? rollout : steady;
+function summary(action: Situation['action'], outcomes: Outcomes): Said {
+  const own = outcomeOf(action, outcomes);
+  const { shared } = outcomes;
   const others = shared.flatMap(({ reasons }) => reasons);
   return {
     multiAttach: own.multiAttach || others.some(({ cause }) => cause === 'volume-elsewhere'),
     stuck: own.stuck || others.length > 0,
     reasons: [...own.reasons, ...others].map(({ cause, claims }) => [cause, ...claims].join(' ')),
   };
+}
+
+function outcomeOf(action: Situation['action'], { rollout, steady, autoscaled }: Outcomes): Outcome {
+  switch (action) {
+    case 'update':
+      return rollout;
+    case 'create':
+    case 'scale':
+      return steady;
+    case 'autoscale':
+      if (autoscaled === undefined) throw new Error('The forecast knows of no autoscaler');
+      return autoscaled.outcome;
+    default:
+      return action satisfies never;
+  }
 }
 
 type Said = Pick<Foretold, 'multiAttach' | 'stuck' | 'reasons'>;

@@ -1,4 +1,5 @@
-import { ACTIONS, type Action, type Choice, type Kind, type Plan, STORAGES, type StorageName } from './plan.ts';
+import { AIMS, type Aim, type Base, neededFor, storageFor } from './aims.ts';
+import { ACTIONS, type Action, type Choice, type Kind, type Plan } from './plan.ts';
 import { type Random, randomForScenario } from './random.ts';
 import { fits } from './traits/trait.ts';
 import { EXCLUSIVE, isContradictory, TRAITS } from './traits/traits.ts';
@@ -9,38 +10,10 @@ export interface GeneratorOptions {
   readonly without: ReadonlySet<string>;
 }
 
-/**
- * What a scenario is meant to show. Left to chance alone most scenarios would be harmless for several reasons at once;
- * this leans the draw towards each outcome, and chance may still lead elsewhere.
- */
-type Aim = (typeof AIMS)[number][0];
-
-const AIMS = [
-  ['multi-attach', 20],
-  ['pending', 18],
-  ['transient', 16],
-  ['one-node', 14],
-  ['affinity', 14],
-  ['storage', 14],
-  ['anything', 12],
-] as const;
-
-const EXCLUSIVE_STORAGES: readonly StorageName[] = STORAGES.filter(
-  (name) => !/rwx|rox|rwop|superset|no-attach|local|nfs|host-path|read-only/.test(name) || name === 'migrated-gce-rwx',
-);
-const HARMLESS_STORAGES = [
-  'csi-no-attach',
-  'csi-rwx',
-  'csi-rox',
-  'csi-superset',
-  'csi-rwo-rox',
-  'nfs',
-  'host-path',
-  'inline-gce-read-only',
-] as const;
-
 const STAYING = ['default', '1/0', '25%/25%', '1/0', '2/0', '150%/0', '200%/0', '1/25%', '50%/0'] as const;
 const LEAVING = [
+  'Recreate',
+  'Recreate',
   'Recreate',
   'Recreate',
   'Recreate',
@@ -49,31 +22,74 @@ const LEAVING = [
   '1/100%',
   '0/100%',
   '200%/100%',
-  '150%/100%',
   '2/1',
   '0/1%',
   '120%/100%',
 ] as const;
 
-/** Deployments have the most dimensions of their own, and a CronJob takes a minute. */
+/** Deployments have the most dimensions of their own. */
 const KIND_WEIGHTS: Readonly<Record<Kind, number>> = {
-  Deployment: 10,
-  StatefulSet: 2,
-  DaemonSet: 1.4,
-  ReplicaSet: 1.2,
-  Job: 1.2,
-  CronJob: 1.1,
+  Deployment: 53,
+  StatefulSet: 15,
+  DaemonSet: 8,
+  ReplicaSet: 8,
+  Job: 9,
+  CronJob: 9,
 };
 
-/** How many dimensions are thrown in beside those that the aim needs. */
-const EXTRA_TRAITS = [
-  [0, 10],
-  [1, 30],
-  [2, 30],
-  [3, 20],
-  [4, 10],
-] as const;
+const ACTION_WEIGHTS: Readonly<Partial<Record<Kind, Readonly<Record<Action, number>>>>> = {
+  Deployment: { update: 75, scale: 20, create: 5 },
+  StatefulSet: { update: 58, scale: 30, create: 12 },
+  ReplicaSet: { update: 12, scale: 64, create: 24 },
+  DaemonSet: { update: 60, scale: 0, create: 40 },
+};
 
+/**
+ * Of a hundred scenarios in which a trait could be, and is not because the aim needs it, how many have it. Set so that
+ * each dimension of `dimensions.ts` comes to its share: what fits few scenarios has to come up in more of those.
+ */
+const CHANCES: Readonly<Record<string, number>> = {
+  neighbour: 10,
+  'several-claims': 9,
+  'claim-update': 3,
+  'init-container': 7,
+  ephemeral: 9,
+  'claim-template': 45,
+  'read-only': 3,
+  'block-volume': 9,
+  'node-pinned': 7,
+  'zone-label': 7,
+  'match-expressions': 9,
+  'match-fields': 8,
+  'node-name': 5,
+  'node-name-update': 10,
+  taints: 8,
+  'toleration-update': 6,
+  'taint-later': 14,
+  cordon: 30,
+  'selector-update': 16,
+  'self-affinity': 12,
+  'affinity-namespaces': 26,
+  'affinity-keys': 64,
+  'anti-affinity': 5,
+  'host-port': 4,
+  'host-network': 7,
+  spread: 7,
+  paused: 40,
+  'strategy-update': 32,
+  'replicas-update': 8,
+  'stateful-set': 90,
+  autoscaler: 95,
+  'cron-job': 60,
+};
+
+/** Affinity by zone says something only where both zones with one node and zones with two come up. */
+const ZONES_CHANCE = 50;
+
+/** A scenario with more than these is about too many things at once. */
+const MOST_TRAITS = 6;
+
+/** The same for the same seed and index, whatever other scenarios are made. */
 export function planOf(seed: number, index: number, options: GeneratorOptions): Plan {
   const random = randomForScenario(seed, index);
   const aim = random.weighted(AIMS);
@@ -81,169 +97,99 @@ export function planOf(seed: number, index: number, options: GeneratorOptions): 
   const action = actionFor(kind, aim, random);
   const nodes = nodesFor(aim, random);
   const replicas = replicasFor(kind, action, aim, random);
+  const storage = storageFor(aim, random);
   const base = {
     id: `${seed}-${index}`,
     kind,
     action,
     nodes,
     replicas,
-    from: action === 'scale' ? random.between(0, replicas - 1) : replicas,
+    from: action === 'scale' ? fromFor(replicas, random) : replicas,
     strategy: strategyFor(aim, random),
     // A DaemonSet wants a pod on every node, and a local volume lets it have one.
-    storage: kind === 'DaemonSet' && nodes > 1 ? storageFor(aim, random, 'local') : storageFor(aim, random),
+    storage: kind === 'DaemonSet' && nodes > 1 && storage === 'local' ? 'csi' : storage,
   };
-  const needed = neededTraits(aim, base, random);
-  return { ...base, traits: withExtras(needed, base, options, random) };
+  return { ...base, traits: traitsFor(neededFor(aim, base, random), base, options, random) };
 }
 
 function actionFor(kind: Kind, aim: Aim, random: Random): Action {
-  if (kind === 'Job' || kind === 'CronJob') return 'create';
-  if (kind === 'DaemonSet') return random.pick(['update', 'create']);
-  if (aim === 'transient') return 'update';
-  return random.weighted(ACTIONS.map((action) => [action, action === 'update' ? 70 : 15] as const));
+  const weights = ACTION_WEIGHTS[kind];
+  if (weights === undefined) return 'create';
+  if (aim === 'transient' && kind !== 'ReplicaSet') return 'update';
+  return random.weighted(ACTIONS.map((action) => [action, weights[action]] as const));
 }
 
 function nodesFor(aim: Aim, random: Random): number {
-  if (aim === 'one-node')
-    return random.weighted([
-      [1, 50],
-      [2, 30],
-      [3, 20],
-    ] as const);
-  if (aim === 'pending')
-    return random.weighted([
-      [1, 40],
-      [2, 40],
-      [3, 20],
-    ] as const);
-  return random.weighted([
-    [1, 5],
-    [2, 60],
-    [3, 35],
-  ] as const);
+  const weights = { 'one-node': [35, 40, 20, 5], pending: [40, 40, 15, 5] } as const;
+  const some = [3, 60, 27, 10] as const;
+  const chosen = aim === 'one-node' || aim === 'pending' ? weights[aim] : some;
+  return random.weighted(chosen.map((weight, index) => [index + 1, weight] as const));
 }
 
 function replicasFor(kind: Kind, action: Action, aim: Aim, random: Random): number {
-  if (action !== 'update' || kind === 'Job')
+  if (action !== 'update' || kind === 'Job') {
     return random.weighted([
-      [1, 20],
+      [1, kind === 'Job' || action === 'scale' ? 8 : 20],
       [2, 50],
       [3, 30],
     ] as const);
+  }
   if (aim === 'transient') return 1;
   return random.weighted([
-    [0, 3],
-    [1, 57],
+    [0, 2],
+    [1, 58],
     [2, 25],
     [3, 10],
     [4, 5],
   ] as const);
 }
 
+function fromFor(replicas: number, random: Random): number {
+  return random.chance(0.25) ? 0 : random.between(0, replicas - 1);
+}
+
 function strategyFor(aim: Aim, random: Random): string {
   if (aim === 'transient') return random.pick(LEAVING);
-  const staying = aim === 'anything' ? 0.5 : 0.8;
-  return random.chance(staying) ? random.pick(STAYING) : random.pick(LEAVING);
+  return random.chance(aim === 'affinity' ? 0.9 : 0.75) ? random.pick(STAYING) : random.pick(LEAVING);
 }
 
-function storageFor(aim: Aim, random: Random, except?: StorageName): StorageName {
-  const storage = anyStorageFor(aim, random);
-  return storage === except ? 'csi' : storage;
-}
-
-function anyStorageFor(aim: Aim, random: Random): StorageName {
-  if (aim === 'storage') return random.pick(HARMLESS_STORAGES);
-  if (aim === 'anything') return random.pick(STORAGES);
-  if (aim === 'pending' && random.chance(0.35)) return 'csi-rwop';
-  if (aim === 'one-node' && random.chance(0.15)) return 'local';
-  return random.chance(0.45) ? 'csi' : random.pick(EXCLUSIVE_STORAGES);
-}
-
-type Base = Omit<Plan, 'traits'>;
-
-function neededTraits(aim: Aim, base: Base, random: Random): readonly Choice[] {
-  switch (aim) {
-    case 'affinity':
-      return [
-        {
-          trait: 'self-affinity',
-          variant: variantOf('self-affinity', random, /^(after|before|changing|zone|pref|match-label)/),
-        },
-      ];
-    case 'one-node':
-      return base.nodes === 1 || base.storage === 'local' ? [] : [random.pick(ONE_NODE)];
-    case 'pending':
-      return base.storage === 'csi-rwop' ? [] : random.pick(base.nodes === 1 ? PENDING_ALONE : PENDING);
-    default:
-      return [];
-  }
-}
-
-const ONE_NODE: readonly Choice[] = [
-  { trait: 'match-expressions', variant: 'in-home' },
-  { trait: 'match-expressions', variant: 'lt' },
-  { trait: 'match-expressions', variant: 'contradiction' },
-  { trait: 'match-fields', variant: 'home' },
-  { trait: 'node-name', variant: 'home' },
-  { trait: 'taints', variant: 'not-tolerated' },
-  { trait: 'taints', variant: 'no-execute' },
-  { trait: 'taints', variant: 'other-value' },
-  { trait: 'taints', variant: 'other-effect' },
-  { trait: 'node-pinned', variant: 'hostname' },
-  { trait: 'node-pinned', variant: 'one-zone' },
-  { trait: 'zone-label', variant: 'zone' },
-  { trait: 'zone-label', variant: 'beta' },
-];
-
-const PENDING_ALONE: readonly (readonly Choice[])[] = [
-  [{ trait: 'host-port', variant: 'both' }],
-  [{ trait: 'host-network', variant: 'port' }],
-  [{ trait: 'host-port', variant: 'any-address' }],
-  [{ trait: 'anti-affinity', variant: 'both' }],
-  [{ trait: 'anti-affinity', variant: 'before-only' }],
-  [{ trait: 'anti-affinity', variant: 'after-only' }],
-  [{ trait: 'anti-affinity', variant: 'mismatch-label-keys' }],
-  [{ trait: 'init-container', variant: 'sidecar-port' }],
-  [{ trait: 'spread', variant: 'min-domains' }],
-];
-
-const TOGETHER: Choice = { trait: 'self-affinity', variant: 'labels' };
-const PINNED: Choice = { trait: 'node-pinned', variant: 'hostname' };
-const PENDING: readonly (readonly Choice[])[] = [
-  ...PENDING_ALONE.flatMap((apart) => [
-    [...apart, TOGETHER],
-    [...apart, PINNED],
-  ]),
-  [TOGETHER, { trait: 'spread', variant: 'hostname' }],
-  [TOGETHER, { trait: 'cordon', variant: 'home-later' }],
-  [TOGETHER, { trait: 'taint-later', variant: 'home' }],
-];
-
-function withExtras(needed: readonly Choice[], base: Base, { without }: GeneratorOptions, random: Random): Choice[] {
+function traitsFor(needed: readonly Choice[], base: Base, options: GeneratorOptions, random: Random): Choice[] {
   const choices: Choice[] = [];
-  for (const choice of needed) {
-    const stays = isAllowed(choice.trait, base, without) && !isContradictory([...choices, choice], base);
-    if (stays) choices.push(choice);
+  for (const choice of needed) addIfPossible(choices, choice, base, options);
+  // In another order each time, or the first ones would keep out those that they exclude.
+  for (const trait of shuffled(
+    [...TRAITS.keys()].filter((name) => name !== 'zones'),
+    random,
+  )) {
+    if (choices.length >= MOST_TRAITS) break;
+    const chance = CHANCES[trait];
+    if (chance === undefined) throw new Error(`Nothing says how often scenarios have ${trait}`);
+    if (random.chance(chance / 100))
+      addIfPossible(choices, { trait, variant: variantOf(trait, random) }, base, options);
   }
-  for (let left = random.weighted(EXTRA_TRAITS); left > 0; left--) {
-    const free = [...TRAITS.keys()].filter((name) => isAllowed(name, base, without) && !clashes(name, choices));
-    if (free.length === 0) break;
-    const trait = random.weighted(free.map((name) => [name, weightOf(name)] as const));
-    const choice = { trait, variant: variantOf(trait, random) };
-    if (!isContradictory([...choices, choice], base)) choices.push(choice);
+  if (random.chance(ZONES_CHANCE / 100) && choices.some(asksForZone)) {
+    addIfPossible(choices, { trait: 'zones', variant: variantOf('zones', random) }, base, options);
   }
   return choices;
 }
 
-/** What means something in few scenarios has to come up in more of those. */
-function weightOf(name: string): number {
-  const { kinds, actions } = TRAITS.get(name) ?? {};
-  return (kinds?.length === 1 ? 3 : 1) * (actions === undefined ? 1 : 2.5);
+function asksForZone({ trait, variant }: Choice): boolean {
+  return trait === 'zone-label' || /zone|two-terms/.test(variant);
 }
 
-function isAllowed(name: string, base: Base, without: ReadonlySet<string>): boolean {
-  const trait = TRAITS.get(name);
-  return trait !== undefined && !without.has(name) && fits(trait, base);
+function addIfPossible(choices: Choice[], choice: Choice, base: Base, { without }: GeneratorOptions): void {
+  const trait = TRAITS.get(choice.trait);
+  if (trait === undefined || without.has(choice.trait) || !fits(trait, base)) return;
+  if (trait.needs !== undefined && choices.every((other) => other.trait !== trait.needs)) return;
+  if (clashes(choice.trait, choices) || isContradictory([...choices, choice], base)) return;
+  choices.push(choice);
+}
+
+function shuffled(names: readonly string[], random: Random): readonly string[] {
+  // What needs another trait comes after it.
+  const last = names.filter((name) => TRAITS.get(name)?.needs !== undefined);
+  const first = names.filter((name) => !last.includes(name)).map((name) => ({ name, at: random.next() }));
+  return [...first.toSorted((a, b) => a.at - b.at).map(({ name }) => name), ...last];
 }
 
 function clashes(name: string, choices: readonly Choice[]): boolean {
@@ -252,7 +198,6 @@ function clashes(name: string, choices: readonly Choice[]): boolean {
   return EXCLUSIVE.some((group) => group.includes(name) && group.some((other) => taken.includes(other)));
 }
 
-function variantOf(trait: string, random: Random, except = /^$/): string {
-  const variants = Object.keys(TRAITS.get(trait)?.variants ?? {}).filter((variant) => !except.test(variant));
-  return random.pick(variants);
+function variantOf(trait: string, random: Random): string {
+  return random.pick(Object.keys(TRAITS.get(trait)?.variants ?? {}));
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { V1Pod } from '@kubernetes/client-node';
+import type { V1Node, V1Pod } from '@kubernetes/client-node';
 import type { KubernetesObject } from '../control-plane/kubernetes-api.ts';
+import { ZONE } from './draft.ts';
 import { applyWeather, NodeMarks } from './node-marks.ts';
 import type { Scenario } from './scenario.ts';
 import { fingerprint, isGoing, isReady, type Sight, sightOf, type WorkloadSeen } from './sight.ts';
@@ -57,7 +58,7 @@ export async function live(stage: Stage, scenario: Scenario): Promise<readonly A
   const { running, next } = scenario;
   const before = running === undefined ? undefined : await bringUp(stage, scenario, running);
   if (before?.stuck && running !== undefined) {
-    const created = { ...scenario, action: 'create' as const, running: undefined, wanted: running };
+    const created = { ...scenario, action: 'create' as const, running: undefined, wanted: running, weather: [] };
     return [{ situation: situationOf(stage.world, created, []), observed: before }];
   }
   const first = await act(stage, scenario);
@@ -67,14 +68,17 @@ export async function live(stage: Stage, scenario: Scenario): Promise<readonly A
   return scenario.startsNothing ? [{ ...first, observed: second.observed }] : [first, second];
 }
 
-/** Brings the workload up where its pods can share a node; opens the others if some pod needs one. */
+/** Brings the workload up where its pods can share a node, or apart from a neighbour; opens the others if some pod needs one. */
 async function bringUp(stage: Stage, scenario: Scenario, running: KubernetesObject): Promise<Observation> {
-  const { api } = stage;
+  const { api, world } = stage;
+  const { others } = sightOf(world, scenario);
+  await new NodeMarks(stage).markOld(others.flatMap(({ spec }) => spec?.nodeName ?? []));
   const { metadata } = await api.create(running);
   const generation = generationOf(metadata);
   const alone = await settle(stage, scenario, generation, { quietMs: 1_500 });
   await openAllNodes(stage, scenario);
   const settled = alone.stuck ? await settle(stage, scenario, generation, {}) : alone;
+  if (settled.stuck) return { ...settled, multiAttach: multiAttachEvents(stage, scenario) > 0 };
   for (const prelude of scenario.preludes) await api.replace(prelude);
   for (const change of scenario.weather) await applyWeather(stage, change);
   return { ...settled, multiAttach: multiAttachEvents(stage, scenario) > 0 };
@@ -82,32 +86,56 @@ async function bringUp(stage: Stage, scenario: Scenario, running: KubernetesObje
 
 async function act(stage: Stage, scenario: Scenario): Promise<Act> {
   const { world } = stage;
+  await openAllNodes(stage, scenario);
   const eventsBefore = multiAttachEvents(stage, scenario);
-  const old = sightOf(world, scenario).pods;
+  const { pods: old, others } = sightOf(world, scenario);
   const marks = new NodeMarks(stage);
   await marks.clear(scenario.nodes.map(({ metadata }) => metadata?.name ?? ''));
-  await marks.markOld(old);
+  await marks.markOld([...old, ...others].flatMap(({ spec }) => spec?.nodeName ?? []));
+  if (old.length === 0) await marks.markOld(nodesAloneInTheirZone(scenario));
   const places = old.flatMap(({ spec }) => spec?.nodeName ?? []);
   const cluster = situationOf(world, scenario, places);
   const { object, generation } = await write(stage, scenario);
   const outcome = await settle(stage, scenario, generation, { marks, old });
   await sleep(EVENT_MS);
   const multiAttach = multiAttachEvents(stage, scenario) > eventsBefore;
-  return { situation: { ...cluster, wanted: object }, observed: { ...outcome, multiAttach } };
+  const wanted = scenario.action === 'autoscale' ? cluster.wanted : object;
+  return { situation: { ...cluster, wanted }, observed: { ...outcome, multiAttach } };
+}
+
+/**
+ * The first pod of all decides on the zone for those that want to be with it, and it is worst where there is room to
+ * part.
+ */
+function nodesAloneInTheirZone({ nodes }: Scenario): readonly string[] {
+  const zoneOf = ({ metadata }: V1Node): string | undefined => metadata?.labels?.[ZONE];
+  const alone = nodes.filter((node) => nodes.every((other) => other === node || zoneOf(other) !== zoneOf(node)));
+  return alone.flatMap(({ metadata }) => metadata?.name ?? []);
 }
 
 /** A scale goes through its subresource, which does not know the rest of the workload. */
 async function write({ api }: Stage, { action, wanted, namespace }: Scenario) {
   const { apiVersion = '', kind = '', metadata } = wanted;
   const key = { apiVersion, kind, namespace, name: metadata?.name ?? '' };
-  if (action === 'scale') {
+  if (action === 'scale' || action === 'autoscale') {
     const { spec } = wanted as WorkloadSeen;
     await api.patch(key, 'merge', { spec: { replicas: spec.replicas } }, { subresource: 'scale' });
     const object = await api.get<KubernetesObject>(key);
     return { object, generation: generationOf(object.metadata) };
   }
+  if (kind === 'CronJob') await endOfMinute();
   const object = action === 'create' ? await api.create(wanted) : await api.replace(wanted);
   return { object, generation: generationOf(object.metadata) };
+}
+
+/**
+ * Of all runs in one minute the controller makes one, because it names them by the minute
+ * (`pkg/controller/cronjob/utils.go:getTimeHashInMinutes`), so the first is made shortly before the next minute.
+ */
+async function endOfMinute(): Promise<void> {
+  const second = (Date.now() / 1000) % 60;
+  if (second >= 40 && second < 48) return;
+  await sleep(1000 * ((100 - second) % 60));
 }
 
 interface Settling {
@@ -127,7 +155,9 @@ async function settle(stage: Stage, scenario: Scenario, generation: number, sett
   let rejectedBefore = sightOf(stage.world, scenario).rejected.size;
   for (;;) {
     const sight = sightOf(stage.world, scenario);
-    await marks?.markNew(sight.pods.filter(({ metadata }) => !oldOnes.has(metadata?.uid)));
+    await marks?.markNew(
+      sight.pods.flatMap(({ metadata, spec }) => (oldOnes.has(metadata?.uid) ? [] : (spec?.nodeName ?? []))),
+    );
     const now = fingerprint(sight);
     if (now !== last) quietSince = Date.now();
     last = now;

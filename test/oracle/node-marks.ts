@@ -1,4 +1,4 @@
-import type { V1Pod, V1Taint } from '@kubernetes/client-node';
+import type { V1Taint } from '@kubernetes/client-node';
 import { KubernetesApiError } from '../control-plane/kubernetes-api.ts';
 import type { NodeChange } from './draft.ts';
 import type { Stage } from './stage.ts';
@@ -21,30 +21,25 @@ export class NodeMarks {
     this.#stage = stage;
   }
 
-  async markOld(pods: readonly V1Pod[]): Promise<void> {
-    this.#marked.clear();
-    await this.#mark(pods, OLD, true);
+  async markOld(nodes: readonly string[]): Promise<void> {
+    await this.#mark(nodes, OLD);
   }
 
-  async markNew(pods: readonly V1Pod[]): Promise<void> {
-    await this.#mark(pods, NEW, false);
+  async markNew(nodes: readonly string[]): Promise<void> {
+    await this.#mark(nodes, NEW);
   }
 
-  async #mark(pods: readonly V1Pod[], keys: readonly string[], afresh: boolean): Promise<void> {
-    const names = new Set(pods.flatMap(({ spec }) => spec?.nodeName ?? []));
-    for (const name of names) {
+  async #mark(nodes: readonly string[], keys: readonly string[]): Promise<void> {
+    for (const name of new Set(nodes)) {
       const marks = this.#marked.get(name) ?? new Set();
       if (keys.every((key) => marks.has(key))) continue;
       for (const key of keys) marks.add(key);
       this.#marked.set(name, marks);
-      await changeNode(this.#stage, name, (taints) => [
-        ...taints.filter((taint) => !afresh || !isMark(taint)),
-        ...keys.map(markOf),
-      ]);
+      await changeNode(this.#stage, name, (taints) => [...taints, ...keys.map(markOf)]);
     }
   }
 
-  /** Forgets all marks on these nodes but those for old pods. */
+  /** Takes all marks from these nodes. */
   async clear(nodes: readonly string[]): Promise<void> {
     this.#marked.clear();
     for (const name of nodes) await changeNode(this.#stage, name, (taints) => taints.filter((taint) => !isMark(taint)));

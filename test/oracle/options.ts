@@ -16,11 +16,13 @@ export interface Options {
   readonly atOnce: number;
   /** Make each disagreement smaller before it is printed. */
   readonly shrink: boolean;
+  /** Only say what the scenarios would be of, and what is foretold for them. */
+  readonly dry: boolean;
 }
 
 export const USAGE = `node test/oracle/oracle.ts [--seed N] [--count M] [--json FILE] [--kinds Deployment,StatefulSet,…]
     [--without cordon,taint-later,…] [--only SEED-INDEX,…] [--plan JSON]…
-    [--fixtures FOLDER] [--at-once N] [--no-shrink]`;
+    [--fixtures FOLDER] [--at-once N] [--no-shrink] [--dry]`;
 
 export function optionsFrom(args: readonly string[]): Options {
   const { values } = parseArgs({
@@ -35,6 +37,7 @@ export function optionsFrom(args: readonly string[]): Options {
       plan: { type: 'string', multiple: true, default: [] },
       fixtures: { type: 'string' },
       'at-once': { type: 'string', default: '40' },
+      dry: { type: 'boolean', default: false },
       'no-shrink': { type: 'boolean', default: false },
     },
   });
@@ -49,6 +52,7 @@ export function optionsFrom(args: readonly string[]): Options {
     fixtures: values.fixtures,
     atOnce: wholeNumber('--at-once', values['at-once']),
     shrink: !values['no-shrink'],
+    dry: values.dry,
   };
 }
 

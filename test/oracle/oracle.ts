@@ -7,10 +7,10 @@ import { planOf } from './generate.ts';
 import { Kubelets } from './kubelet/kubelets.ts';
 import { type Options, optionsFrom } from './options.ts';
 import type { Plan } from './plan.ts';
-import { disagreementsIn, play, type Result } from './play.ts';
+import { disagreementsIn, play, type Result, unplayed } from './play.ts';
 import { inParallel } from './pool.ts';
 import { randomFrom } from './random.ts';
-import { summaryOf, summaryText, writeReport } from './report.ts';
+import { lineOf, lineText, summaryOf, summaryText, writeReport } from './report.ts';
 import { startScheduler } from './scheduler.ts';
 import { shrunk } from './shrink.ts';
 import type { Stage } from './stage.ts';
@@ -20,48 +20,67 @@ import { World } from './world.ts';
 /** Each of them tries half a dozen scenarios at once. */
 const SHRUNK_AT_ONCE = 5;
 
-const options = optionsFrom(process.argv.slice(2));
-const controlPlane = await startControlPlane({
-  controllerManager: true,
-  kwok: { pods: false, volumeAttachments: false },
-  flags: {
-    // Pods need no token, and a service account for each namespace is what they would be waiting for.
-    'kube-apiserver': ['--disable-admission-plugins=ServiceAccount'],
-    // It looks at every volume each time, and there are thousands.
-    'kube-controller-manager': ['--pvclaimbinder-sync-period=5s'],
-  },
-});
-const stopScheduler = await startScheduler(controlPlane);
-const watches = await Watches.of(controlPlane);
-const world = new World(watches);
-const kubelet = controlPlane.apiAs({ user: 'system:node:oracle', groups: ['system:nodes'] });
-const chance = randomFrom(options.seed);
-playAttacher(kubelet, world, chance);
-const kubelets = new Kubelets(kubelet, world, chance);
+/** They begin when a minute ends, all of these together, and do nothing but wait for the rest of it. */
+const CRON_JOBS_AT_ONCE = 20;
 
-const results = await run({ api: controlPlane.api, world }, options);
+const options = optionsFrom(process.argv.slice(2));
+const results = options.dry ? plansFor(options).map(unplayed) : await onControlPlane(options);
 if (options.json !== undefined) await writeReport(options.json, results);
 const summary = summaryOf(results);
 process.stdout.write(summaryText(summary));
-kubelets.stop();
-await stopScheduler();
-await watches.close();
-await kubelet.close();
-await controlPlane.stop();
 process.exitCode = summary.disagreements > 0 ? 1 : 0;
+
+async function onControlPlane({ seed }: Options): Promise<readonly Result[]> {
+  const controlPlane = await startControlPlane({
+    controllerManager: true,
+    kwok: { pods: false, volumeAttachments: false },
+    flags: {
+      // Pods need no token, and a service account for each namespace is what they would be waiting for.
+      'kube-apiserver': ['--disable-admission-plugins=ServiceAccount'],
+      // It looks at every volume each time, and there are thousands.
+      'kube-controller-manager': ['--pvclaimbinder-sync-period=5s'],
+    },
+  });
+  const stopScheduler = await startScheduler(controlPlane);
+  const watches = await Watches.of(controlPlane);
+  const world = new World(watches);
+  const kubelet = controlPlane.apiAs({ user: 'system:node:oracle', groups: ['system:nodes'] });
+  const chance = randomFrom(seed);
+  playAttacher(kubelet, world, chance);
+  const kubelets = new Kubelets(kubelet, world, chance);
+  const played = await run({ api: controlPlane.api, world }, options);
+  kubelets.stop();
+  await stopScheduler();
+  await watches.close();
+  await kubelet.close();
+  await controlPlane.stop();
+  return played;
+}
 
 async function run(stage: Stage, { atOnce, shrink, fixtures }: Options): Promise<readonly Result[]> {
   const since = Date.now();
   const plans = plansFor(options);
   let done = 0;
-  const results = await inParallel(plans, atOnce, async (plan) => {
+  const playOne = async (plan: Plan): Promise<Result> => {
     const result = await play(stage, plan);
     done++;
     const seconds = Math.round((Date.now() - since) / 1000);
-    process.stderr.write(`${seconds} s, ${done} of ${plans.length}: ${lineOf(result)}\n`);
+    process.stderr.write(`${seconds} s, ${done} of ${plans.length}: ${plan.id}, ${result.seconds} s\n`);
+    process.stdout.write(`${lineText(lineOf(result))}\n`);
     return result;
-  });
-  const wrong = results.filter((one) => disagreementsIn(one).length > 0);
+  };
+  const isCronJob = ({ kind }: Plan): boolean => kind === 'CronJob';
+  const [cronJobs, rest] = await Promise.all([
+    inParallel(plans.filter(isCronJob), CRON_JOBS_AT_ONCE, playOne),
+    inParallel(
+      plans.filter((plan) => !isCronJob(plan)),
+      atOnce,
+      playOne,
+    ),
+  ]);
+  const order = new Map(plans.map(({ id }, index) => [id, index]));
+  const played = [...cronJobs, ...rest].toSorted((a, b) => (order.get(a.plan.id) ?? 0) - (order.get(b.plan.id) ?? 0));
+  const wrong = played.filter((one) => disagreementsIn(one).length > 0);
   await inParallel(wrong, SHRUNK_AT_ONCE, async (result) => {
     const { plan, acts } = shrink ? await shrunk(stage, result) : result;
     for (const act of acts.filter(({ disagreements }) => disagreements.length > 0)) {
@@ -70,7 +89,7 @@ async function run(stage: Stage, { atOnce, shrink, fixtures }: Options): Promise
       if (fixtures !== undefined) await writeFile(join(fixtures, `${result.plan.id}.yaml`), fixture);
     }
   });
-  return results;
+  return played;
 }
 
 function plansFor({ seed, count, only, plans, ...generator }: Options): readonly Plan[] {
@@ -80,12 +99,4 @@ function plansFor({ seed, count, only, plans, ...generator }: Options): readonly
     const [ofSeed = 0, index = 0] = id.split('-').map(Number);
     return planOf(ofSeed, index, generator);
   });
-}
-
-function lineOf(result: Result): string {
-  const { plan, seconds, refused, outcome, detail } = result;
-  const end = refused === undefined ? outcome : `refused, ${detail}`;
-  const wrong = disagreementsIn(result);
-  const suffix = wrong.length > 0 ? ` DISAGREES on ${wrong.join(', ')}` : '';
-  return `${plan.id} ${plan.kind} ${plan.action} ${seconds} s: ${end}${suffix}`;
 }

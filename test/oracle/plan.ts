@@ -48,6 +48,7 @@ export const STORAGES = [
   'migrated-gce',
   'migrated-gce-rwx',
   'migrated-azure',
+  'migrated-azure-file',
   'migrated-cinder',
   'migrated-vsphere',
   'migrated-portworx',
@@ -55,6 +56,7 @@ export const STORAGES = [
   'inline-gce',
   'inline-gce-read-only',
   'inline-azure',
+  'inline-azure-file',
   'inline-cinder',
   'inline-vsphere',
   'inline-portworx',
@@ -63,32 +65,3 @@ export const STORAGES = [
   'host-path',
 ] as const;
 export type StorageName = (typeof STORAGES)[number];
-
-/** What a report counts: everything that a plan says, each dimension with and without its form. */
-export function dimensionsOf({
-  kind,
-  action,
-  nodes,
-  replicas,
-  from,
-  strategy,
-  storage,
-  traits,
-}: Plan): readonly string[] {
-  return [
-    `kind ${kind}`,
-    `action ${action}`,
-    ...(action === 'scale' && from === 0 ? ['scale from 0'] : []),
-    `nodes ${nodes}`,
-    `replicas ${replicas}`,
-    ...(kind === 'Deployment' ? [strategyDimension(strategy)] : []),
-    `storage ${storage}`,
-    ...new Set(traits.map(({ trait }) => trait)),
-    ...traits.map(({ trait, variant }) => `${trait}: ${variant}`),
-  ];
-}
-
-function strategyDimension(strategy: StrategyName): string {
-  if (!strategy.includes('/')) return `strategy ${strategy}`;
-  return /[2-9]\d\d%|1[1-9]\d%|10[1-9]%/.test(strategy) ? 'percentage above 100' : 'strategy RollingUpdate';
-}

@@ -1,8 +1,9 @@
 import { KubernetesApiError } from '../control-plane/kubernetes-api.ts';
-import { classOf, compare, type Disagreement, type OutcomeClass } from './comparison.ts';
+import { forecastClassOf, foretoldUnplayed, type OutcomeClass } from './classes.ts';
+import { compare, type Disagreement } from './comparison.ts';
 import { type Foretold, forecastOf } from './forecast-of.ts';
 import { type Act, live, type Observation, Undecided } from './life.ts';
-import { dimensionsOf, type Plan } from './plan.ts';
+import type { Plan } from './plan.ts';
 import { scenarioOf } from './scenario.ts';
 import type { Situation } from './situation.ts';
 import { type Stage, tearDown } from './stage.ts';
@@ -19,11 +20,10 @@ export interface Judged {
 export interface Result {
   readonly plan: Plan;
   readonly seconds: number;
-  readonly dimensions: readonly string[];
   /** Why nothing can be said of it. */
   readonly refused?: string;
   readonly detail?: string;
-  readonly outcome?: OutcomeClass;
+  readonly foretold?: OutcomeClass;
   readonly acts: readonly Judged[];
 }
 
@@ -34,23 +34,19 @@ export function disagreementsIn({ acts }: Result): readonly Disagreement[] {
 export async function play(stage: Stage, plan: Plan): Promise<Result> {
   const scenario = scenarioOf(plan);
   const since = Date.now();
-  const dimensions = dimensionsOf(plan);
   const ended = (more: Partial<Result>): Result => ({
     plan,
     seconds: Math.round((Date.now() - since) / 100) / 10,
-    dimensions,
     acts: [],
     ...more,
   });
   try {
     const acts = (await live(stage, scenario)).map((act) => judged(plan, act));
-    return ended({
-      acts,
-      outcome: classOf(
-        plan,
-        acts.map(({ observed }) => observed),
-      ),
-    });
+    const foretold = forecastClassOf(
+      plan,
+      acts.map((act) => act.foretold),
+    );
+    return ended({ acts, foretold });
   } catch (error) {
     if (error instanceof Undecided) return ended({ refused: error.reason, detail: error.message });
     if (!(error instanceof KubernetesApiError && error.code === 422)) throw error;
@@ -58,6 +54,11 @@ export async function play(stage: Stage, plan: Plan): Promise<Result> {
   } finally {
     await tearDown(stage, scenario);
   }
+}
+
+/** What a plan would show, without a control plane. */
+export function unplayed(plan: Plan): Result {
+  return { plan, seconds: 0, acts: [], foretold: forecastClassOf(plan, foretoldUnplayed(plan)) };
 }
 
 function judged(plan: Plan, { situation, observed }: Act): Judged {

@@ -1,10 +1,14 @@
 import type { V1CSIDriver, V1Node, V1PersistentVolumeClaim } from '@kubernetes/client-node';
 import type { KubernetesObject } from '../control-plane/kubernetes-api.ts';
 import { draftOf, type NodeChange } from './draft.ts';
+import { autoscalerOf, neighbourOf } from './neighbour.ts';
 import type { Action, Plan } from './plan.ts';
 import { addStorage } from './storage.ts';
 import { TRAITS } from './traits/traits.ts';
 import { workloadOf } from './workload.ts';
+
+/** An autoscaler scales what nobody asks for, so that the forecast is about what runs. */
+export type Act = Action | 'autoscale';
 
 /** The manifests of a scenario, and the order in which they come. */
 export interface Scenario {
@@ -15,13 +19,17 @@ export interface Scenario {
   readonly claims: readonly V1PersistentVolumeClaim[];
   readonly drivers: readonly V1CSIDriver[];
   readonly nodes: readonly V1Node[];
+  /** Another workload with the same disk, which comes first and stays. */
+  readonly neighbour: KubernetesObject | undefined;
+  /** Who asks for the scale, where it is nobody in person. */
+  readonly autoscaler: KubernetesObject | undefined;
   /** What runs when the action comes; nothing where the workload is only just made. */
   readonly running: KubernetesObject | undefined;
   /** Updates that start nothing, before the one that is judged. */
   readonly preludes: readonly KubernetesObject[];
   /** What happens to nodes in between. */
   readonly weather: readonly NodeChange[];
-  readonly action: Action;
+  readonly action: Act;
   /** The workload as it is asked for: the forecast is about this. */
   readonly wanted: KubernetesObject;
   /** The rollout after that, for an update that does more than start one, or less. */
@@ -51,7 +59,9 @@ export function scenarioOf(plan: Plan): Scenario {
     drivers: draft.drivers,
     nodes: draft.nodes,
     weather: draft.weather,
-    action: plan.action,
+    neighbour: neighbourOf(draft),
+    autoscaler: autoscalerOf(draft),
+    action: draft.maximum === undefined ? plan.action : 'autoscale',
     startsNothing: draft.onlyStrategyChanges,
     ...workloadOf(draft),
   };

@@ -6,10 +6,11 @@ import type { World } from './world.ts';
 /** What admission would see at the moment of the action, and where the old pods are. The forecast is made from this. */
 export interface Situation {
   readonly action: Scenario['action'];
-  /** Nodes, namespaces, drivers, classes, volumes and claims. */
+  /** Nodes, namespaces, drivers, classes, volumes, claims, other workloads and autoscalers. */
   readonly objects: readonly KubernetesObject[];
   /** The workload that the pods are of; nothing when it is only being made. */
   readonly running: KubernetesObject | undefined;
+  /** As it is asked for; what runs, where an autoscaler may ask for more of it. */
   readonly wanted: KubernetesObject;
   /** Nodes are no longer as they were when the pods came to them, which only their places can tell. */
   readonly nodesChanged: boolean;
@@ -18,15 +19,32 @@ export interface Situation {
 }
 
 export function situationOf(world: World, scenario: Scenario, places: readonly string[]): Situation {
-  const { namespace, action, running, wanted, weather, nodes } = scenario;
+  const { namespace, action, running, wanted, weather } = scenario;
   return {
     action,
-    objects: [...scenario.setting, ...nodes].map((object) => withoutMarks(current(world, namespace, object))),
-    running,
-    wanted,
+    objects: [
+      ...objectsOf(scenario).map((object) => withoutMarks(current(world, namespace, object))),
+      ...claimsOfPods(world, scenario),
+    ],
+    running: action === 'autoscale' ? undefined : running,
+    wanted: action === 'autoscale' ? (running ?? wanted) : wanted,
     nodesChanged: weather.length > 0,
     places,
   };
+}
+
+export function objectsOf({ setting, nodes, neighbour, autoscaler }: Scenario): readonly KubernetesObject[] {
+  return [...setting, ...nodes, ...[neighbour, autoscaler].filter((object) => object !== undefined)];
+}
+
+/** Claims that a controller has made for single pods. */
+function claimsOfPods(world: World, { namespace, setting }: Scenario): readonly KubernetesObject[] {
+  const isOurs = (name = ''): boolean =>
+    setting.some(({ kind, metadata }) => kind === 'PersistentVolumeClaim' && metadata?.name === name);
+  return world.claims
+    .in(namespace)
+    .filter(({ metadata }) => !isOurs(metadata?.name))
+    .map((claim) => ({ ...(claim as KubernetesObject), apiVersion: 'v1', kind: 'PersistentVolumeClaim' }));
 }
 
 /** As it is in the cluster now; as it was made where nothing changes it. */

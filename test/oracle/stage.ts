@@ -1,10 +1,12 @@
 import type { V1Node } from '@kubernetes/client-node';
-import type { KubernetesApi, KubernetesObject } from '../control-plane/kubernetes-api.ts';
+import { type KubernetesApi, KubernetesApiError, type KubernetesObject } from '../control-plane/kubernetes-api.ts';
 import { until } from '../control-plane/until.ts';
 import type { Scenario } from './scenario.ts';
+import { isReady } from './sight.ts';
 import type { World } from './world.ts';
 
-const CLOSED = '0';
+/** How many pods a node has room for. */
+export const CLOSED = '0';
 const OPEN = '110';
 
 /** What scenarios are played with. */
@@ -13,12 +15,12 @@ export interface Stage {
   readonly world: World;
 }
 
-/** Makes everything but workloads. Only the first node has room for pods, so that old pods start where they can share. */
+/** Makes everything but the workload itself. Only the first node has room for pods, so that old pods start where they can share. */
 export async function setUp({ api, world }: Stage, scenario: Scenario): Promise<void> {
   const [namespace, ...setting] = scenario.setting;
   if (namespace !== undefined) await api.create(namespace);
   const nodes = scenario.nodes.map((node, index) => ({ ...node, status: statusOf(roomAtFirst(scenario, index)) }));
-  await Promise.all([...setting, ...nodes].map((object) => api.create<KubernetesObject>(object)));
+  await Promise.all([...setting, ...nodes].map((object) => createUnlessCommon(api, object)));
   await until(`the nodes of ${scenario.namespace} to be taken for ready`, async () =>
     scenario.nodes.every(({ metadata }) => isTakenForReady(world.nodes.get('', metadata?.name ?? ''))),
   );
@@ -27,6 +29,26 @@ export async function setUp({ api, world }: Stage, scenario: Scenario): Promise<
       ({ metadata }) => world.claims.get(scenario.namespace, metadata?.name ?? '')?.status?.phase === 'Bound',
     ),
   );
+  const { neighbour } = scenario;
+  if (neighbour === undefined) return;
+  await api.create(neighbour);
+  await until(`the neighbour in ${scenario.namespace} to run`, async () => {
+    const pods = world.pods.in(scenario.namespace);
+    return pods.length > 0 && pods.every(isReady);
+  });
+}
+
+/** A driver that all scenarios have together is made by the first of them, and stays. */
+async function createUnlessCommon(api: KubernetesApi, object: KubernetesObject): Promise<void> {
+  try {
+    await api.create<KubernetesObject>(object);
+  } catch (error) {
+    if (!(error instanceof KubernetesApiError && error.code === 409 && object.kind === 'CSIDriver')) throw error;
+  }
+}
+
+function isCommon({ kind, metadata }: KubernetesObject, namespace: string): boolean {
+  return kind === 'CSIDriver' && !(metadata?.name ?? '').includes(`${namespace}.`);
 }
 
 /** Every node begins with this taint, and pods that come meanwhile have fewer nodes to choose from. */
@@ -35,8 +57,9 @@ function isTakenForReady(node: V1Node | undefined): boolean {
   return !(node.spec?.taints ?? []).some(({ key }) => key === 'node.kubernetes.io/not-ready');
 }
 
-function roomAtFirst({ action }: Scenario, index: number): string {
-  return action === 'create' || index === 0 ? OPEN : CLOSED;
+/** With a neighbour the worst is not to start beside it. */
+function roomAtFirst({ action, neighbour }: Scenario, index: number): string {
+  return action === 'create' || neighbour !== undefined || index === 0 ? OPEN : CLOSED;
 }
 
 function statusOf(pods: string): NonNullable<V1Node['status']> {
@@ -64,11 +87,12 @@ export async function openAllNodes({ api, world }: Stage, { nodes }: Scenario): 
 
 /** Takes away what would cost something if it stayed. Empty namespaces do not, and deleting one does. */
 export async function tearDown({ api, world }: Stage, scenario: Scenario): Promise<void> {
-  const { namespace, wanted, nodes } = scenario;
-  const { apiVersion = '', kind = '', metadata } = wanted;
-  // Said because a Job would leave its pods behind.
-  const path = `/apis/${apiVersion}/namespaces/${namespace}/${kind.toLowerCase()}s/${metadata?.name}`;
-  await api.request('DELETE', path, { propagationPolicy: 'Background' });
+  const { namespace, wanted, nodes, neighbour } = scenario;
+  for (const { apiVersion, kind = '', metadata } of [wanted, ...(neighbour === undefined ? [] : [neighbour])]) {
+    // Said because a Job would leave its pods behind.
+    const path = `/apis/${apiVersion}/namespaces/${namespace}/${kind.toLowerCase()}s/${metadata?.name}`;
+    await api.request('DELETE', path, { propagationPolicy: 'Background' });
+  }
   const names = new Set(nodes.map(({ metadata }) => metadata?.name));
   await until(
     `the pods and attachments of ${namespace} to go`,
@@ -76,7 +100,9 @@ export async function tearDown({ api, world }: Stage, scenario: Scenario): Promi
       world.pods.in(namespace).length === 0 && world.attachments.in('').every(({ spec }) => !names.has(spec.nodeName)),
     { timeoutMs: 60_000, everyMs: 500 },
   );
-  const rest = [...scenario.setting.slice(1), ...nodes].filter(({ kind }) => kind !== 'PersistentVolumeClaim');
+  const rest = [...scenario.setting.slice(1), ...nodes].filter(
+    (object) => object.kind !== 'PersistentVolumeClaim' && !isCommon(object, namespace),
+  );
   const claims = world.claims.in(namespace).map(({ metadata }) => ({
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',

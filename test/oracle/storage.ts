@@ -1,6 +1,9 @@
-import type { V1PersistentVolumeSpec, V1Volume } from '@kubernetes/client-node';
+import type { V1CSIDriver, V1PersistentVolumeSpec, V1Volume } from '@kubernetes/client-node';
 import { containerOf, type Draft, HOSTNAME, homeOf, nameOf, type Template, templatesOf } from './draft.ts';
 import type { StorageName } from './plan.ts';
+
+/** Named as the translation wants it (`csi-translation-lib/plugins/azure_file.go:getStorageAccountName`). */
+const AZURE_SECRET = 'azure-storage-account-oracle-secret';
 
 interface VolumeForm {
   readonly source: Partial<V1PersistentVolumeSpec>;
@@ -15,6 +18,7 @@ const RWO = ['ReadWriteOnce'];
 export function addStorage(draft: Draft, storage: StorageName, suffix = 'data'): void {
   const inline = inlineVolume(storage, diskName(draft, suffix));
   if (inline !== undefined) {
+    addDriver(draft, storage);
     for (const template of templatesOf(draft)) mount(template, { name: suffix, ...inline });
     return;
   }
@@ -22,9 +26,9 @@ export function addStorage(draft: Draft, storage: StorageName, suffix = 'data'):
   for (const template of templatesOf(draft)) mountClaim(template, suffix);
 }
 
-/** A claim and its volume that nothing mounts yet. */
-export function addClaim(draft: Draft, storage: StorageName, suffix: string): void {
-  const { source, modes, asked } = formOf(storage, draft, suffix);
+/** A claim and its volume that nothing mounts yet; the disk may be that of another volume. */
+export function addClaim(draft: Draft, storage: StorageName, suffix: string, disk = diskName(draft, suffix)): void {
+  const { source, modes, asked } = formOf(storage, draft, disk);
   const name = `${nameOf(draft.plan)}-${suffix}`;
   addDriver(draft, storage);
   draft.volumes.push({
@@ -71,8 +75,20 @@ export function diskName(draft: Draft, suffix: string): string {
   return `${nameOf(draft.plan)}-${suffix}`;
 }
 
-/** Every driver of a scenario is its own, so that `attachRequired` is too; the migrated ones have no object. */
+/** All scenarios have this one together: migration leads to it, whatever a scenario would call its own. */
+const AZURE_FILE: V1CSIDriver = {
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'CSIDriver',
+  metadata: { name: 'file.csi.azure.com' },
+  spec: { attachRequired: false },
+};
+
+/**
+ * Every other driver of a scenario is its own, so that `attachRequired` is too; of the migrated ones only files have an
+ * object.
+ */
 function addDriver(draft: Draft, storage: StorageName): void {
+  if (storage === 'migrated-azure-file' || storage === 'inline-azure-file') draft.drivers.push(AZURE_FILE);
   if (!storage.startsWith('csi') || storage === 'csi-without-driver-object') return;
   const name = storage === 'csi-no-attach' ? `no-attach.${driverNameOf(draft)}` : driverNameOf(draft);
   if (draft.drivers.some(({ metadata }) => metadata?.name === name)) return;
@@ -84,8 +100,7 @@ function addDriver(draft: Draft, storage: StorageName): void {
   });
 }
 
-function formOf(storage: StorageName, draft: Draft, suffix: string): VolumeForm {
-  const disk = diskName(draft, suffix);
+function formOf(storage: StorageName, draft: Draft, disk: string): VolumeForm {
   const csi = { csi: { driver: driverNameOf(draft), volumeHandle: disk } };
   switch (storage) {
     case 'csi':
@@ -128,6 +143,8 @@ function migratedSource(storage: StorageName, disk: string): Partial<V1Persisten
       return { gcePersistentDisk: { pdName: disk } };
     case 'migrated-azure':
       return { azureDisk: { diskName: disk, diskURI: azureUri(disk), kind: 'Managed' } };
+    case 'migrated-azure-file':
+      return { azureFile: { secretName: AZURE_SECRET, secretNamespace: 'default', shareName: disk } };
     case 'migrated-cinder':
       return { cinder: { volumeID: disk } };
     case 'migrated-vsphere':
@@ -149,6 +166,8 @@ function inlineVolume(storage: StorageName, disk: string): Omit<V1Volume, 'name'
       return { gcePersistentDisk: { pdName: disk, readOnly: true } };
     case 'inline-azure':
       return { azureDisk: { diskName: disk, diskURI: azureUri(disk), kind: 'Managed' } };
+    case 'inline-azure-file':
+      return { azureFile: { secretName: AZURE_SECRET, shareName: disk } };
     case 'inline-cinder':
       return { cinder: { volumeID: disk } };
     case 'inline-vsphere':

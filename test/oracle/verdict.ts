@@ -1,13 +1,14 @@
-import type { V1Pod } from '@kubernetes/client-node';
+import type { V1Node, V1Pod } from '@kubernetes/client-node';
 import { disksOf, isDisk } from './kubelet/disks.ts';
-import { isGoing, isReady, type Sight, scheduling } from './sight.ts';
+import { isGoing, isReady, type Sight, scheduling, type WorkloadSeen } from './sight.ts';
+import { CLOSED } from './stage.ts';
 import type { World } from './world.ts';
 
 /** Refused one after the other while no pod is going, it goes on like that: the ReplicaSet makes a new pod for each. */
 const REJECTIONS_TO_BELIEVE = 3;
 
 /** Whether the controllers have done all that the workload asks for, at this generation or a later one. */
-export function isFinished({ workload, pods }: Sight, generation: number): boolean {
+export function isFinished({ workload, pods, laterRuns }: Sight, generation: number): boolean {
   if (workload === undefined || pods.some(isGoing) || !pods.every(isReady)) return false;
   const { spec, status = {} } = workload;
   const seen = (status.observedGeneration ?? 0) >= generation;
@@ -16,8 +17,7 @@ export function isFinished({ workload, pods }: Sight, generation: number): boole
     case 'Job':
       return status.active === (spec.parallelism ?? 1) && pods.length === status.active;
     case 'CronJob':
-      // Two runs at once, which takes up to a minute: no schedule starts more than one in a minute.
-      return pods.length >= 2 * (spec.jobTemplate?.spec.parallelism ?? 1);
+      return hasRunAgain(spec, status, pods, laterRuns);
     case 'StatefulSet': {
       if (!seen || pods.length !== replicas || (status.availableReplicas ?? 0) !== replicas) return false;
       const { type, rollingUpdate } = spec.updateStrategy ?? {};
@@ -35,6 +35,20 @@ export function isFinished({ workload, pods }: Sight, generation: number): boole
       return spec.paused === true || (status.updatedReplicas ?? 0) === replicas;
     }
   }
+}
+
+/** Once more after the first: beside it, in its place, or not at all, as the policy says. */
+function hasRunAgain(
+  { concurrencyPolicy, jobTemplate }: WorkloadSeen['spec'],
+  { active }: NonNullable<WorkloadSeen['status']>,
+  pods: readonly V1Pod[],
+  laterRuns: number,
+): boolean {
+  const each = jobTemplate?.spec.parallelism ?? 1;
+  if (concurrencyPolicy === 'Allow') return pods.length >= 2 * each;
+  const runs = new Set(Array.isArray(active) ? active.map(({ name }) => name) : []);
+  const current = pods.every(({ metadata }) => metadata?.ownerReferences?.some(({ name }) => runs.has(name)));
+  return laterRuns > 0 && pods.length === each && current;
 }
 
 /**
@@ -61,16 +75,24 @@ export function reasonsToWait(sight: Sight, world: World, rejectedBefore: number
 /** Said of a pod whose claim is just being made or bound, also while the scheduler already waits for that. */
 const IN_THE_MAKING = /waiting for ephemeral volume controller|unbound immediate/;
 
+/** Said of nodes that are kept closed in the beginning; once all of them are open, the scheduler has not yet looked again. */
+const NO_ROOM = /Too many pods/;
+
+function hasRoom({ status }: V1Node): boolean {
+  return status?.allocatable?.pods !== CLOSED;
+}
+
 function reasonToWait(pod: V1Pod, sight: Sight, world: World): string | undefined {
   const name = pod.metadata?.name;
   const unscheduled = scheduling(pod);
-  if (IN_THE_MAKING.test(unscheduled?.message ?? '')) return undefined;
+  const message = unscheduled?.message ?? '';
+  if (IN_THE_MAKING.test(message) || (NO_ROOM.test(message) && sight.nodes.every(hasRoom))) return undefined;
   if (unscheduled?.reason === 'Unschedulable') return `${name} is not scheduled: ${unscheduled.message}`;
   const node = pod.spec?.nodeName;
   if (node === undefined) return undefined;
   for (const disk of disksOf(pod, world) ?? []) {
     if (disk.manyNodes) continue;
-    const holder = sight.pods.find((other) => other !== pod && holds(other, disk, sight, world));
+    const holder = [...sight.pods, ...sight.others].find((other) => other !== pod && holds(other, disk, sight, world));
     if (holder === undefined) continue;
     const where = holder.spec?.nodeName;
     if (where === node && !disk.onePod) continue;

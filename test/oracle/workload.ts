@@ -8,8 +8,8 @@ const RESTARTED = 'kubectl.kubernetes.io/restartedAt';
 
 type Steps = Pick<Scenario, 'running' | 'preludes' | 'wanted' | 'next'>;
 
-/** A workload with a pod template, as far as scenarios look into one. */
-interface WorkloadObject extends KubernetesObject {
+/** An object with a spec, as far as scenarios look into one. */
+export interface WorkloadObject extends KubernetesObject {
   readonly spec: object;
 }
 

@@ -61,6 +61,8 @@ export class World {
   readonly drivers = new Mirror<V1CSIDriver>();
   readonly attachments = new Mirror<V1VolumeAttachment>();
   readonly events = new Mirror<CoreV1Event>();
+  /** Of CronJobs that let a run be, or took the one before away. */
+  readonly laterRuns = new Mirror<CoreV1Event>();
   /** By kind: they come with none in a watch, so each path has a mirror of its own. */
   readonly workloads: ReadonlyMap<string, Mirror<KubernetesObject>>;
 
@@ -85,6 +87,10 @@ export class World {
       fieldSelector: 'reason=FailedAttachVolume',
       changed: this.events.changed,
     });
+    for (const reason of ['JobAlreadyActive', 'SuccessfulDelete']) {
+      const fieldSelector = `reason=${reason},involvedObject.kind=CronJob`;
+      watches.watch({ path: '/api/v1/events', fieldSelector, changed: this.laterRuns.changed });
+    }
     const workloads = new Map<string, Mirror<KubernetesObject>>();
     for (const path of WORKLOADS) {
       const mirror = new Mirror<KubernetesObject>();

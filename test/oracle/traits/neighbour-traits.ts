@@ -15,13 +15,6 @@ export const neighbourTraits: Readonly<Record<string, Trait>> = {
     variants: {
       labels: (draft) => together(draft, {}),
       expressions: (draft) => together(draft, { labelSelector: expressions(draft) }),
-      namespaces: (draft) => together(draft, { namespaces: [draft.namespace] }),
-      'other-namespaces': (draft) => together(draft, { namespaces: [draft.namespace, 'kube-system'] }),
-      'namespace-selector': (draft) => together(draft, { namespaceSelector: { matchLabels: draft.namespaceLabels } }),
-      'empty-namespace-selector': (draft) => together(draft, { namespaceSelector: {} }),
-      'match-label-keys': (draft) => together(draft, { matchLabelKeys: [HASH] }),
-      'match-other-keys': (draft) => together(draft, { matchLabelKeys: [TIER] }),
-      'mismatch-label-keys': (draft) => together(draft, { mismatchLabelKeys: ['oracle.example.com/tenant'] }),
       zone: (draft) => together(draft, { topologyKey: ZONE }),
       'after-only': (draft) => together(draft, {}, [draft.after]),
       'before-only': (draft) => together(draft, {}, [draft.before]),
@@ -40,6 +33,24 @@ export const neighbourTraits: Readonly<Record<string, Trait>> = {
         }
       },
     },
+  },
+  'affinity-namespaces': {
+    variants: {
+      own: (draft) => affinityTerms(draft, { namespaces: [draft.namespace] }),
+      'own-and-other': (draft) => affinityTerms(draft, { namespaces: [draft.namespace, 'kube-system'] }),
+      selector: (draft) => affinityTerms(draft, { namespaceSelector: { matchLabels: draft.namespaceLabels } }),
+      every: (draft) => affinityTerms(draft, { namespaceSelector: {} }),
+    },
+    needs: 'self-affinity',
+  },
+  'affinity-keys': {
+    variants: {
+      'match-revision': (draft) => affinityTerms(draft, { matchLabelKeys: [HASH] }),
+      'match-other': (draft) => affinityTerms(draft, { matchLabelKeys: [TIER] }),
+      // With a key that its pods have, the first of them would find no node.
+      'mismatch-absent': (draft) => affinityTerms(draft, { mismatchLabelKeys: ['oracle.example.com/tenant'] }),
+    },
+    needs: 'self-affinity',
   },
   'anti-affinity': {
     variants: {
@@ -116,6 +127,19 @@ function together(draft: Draft, more: Partial<V1PodAffinityTerm>, templates = te
     const others = spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
     const podAffinity = { requiredDuringSchedulingIgnoredDuringExecution: [...others, term(draft, more)] };
     spec.affinity = { ...spec.affinity, podAffinity };
+  }
+}
+
+/** Says more in each term that is there. */
+function affinityTerms(draft: Draft, more: Partial<V1PodAffinityTerm>): void {
+  for (const { spec } of templatesOf(draft)) {
+    const { podAffinity } = spec.affinity ?? {};
+    const preferred = podAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+    const terms = [
+      ...(podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+      ...preferred.map(({ podAffinityTerm }) => podAffinityTerm),
+    ];
+    for (const one of terms) Object.assign(one, structuredClone(more));
   }
 }
 

@@ -1,5 +1,11 @@
-import type { V1NodeSelectorRequirement, V1NodeSelectorTerm, V1Taint, V1Toleration } from '@kubernetes/client-node';
-import { type Draft, homeOf, PLACE, RANK, type Template, templatesOf } from '../draft.ts';
+import type {
+  V1Node,
+  V1NodeSelectorRequirement,
+  V1NodeSelectorTerm,
+  V1Taint,
+  V1Toleration,
+} from '@kubernetes/client-node';
+import { type Draft, homeOf, NORTH, PLACE, RANK, type Template, templatesOf, ZONE } from '../draft.ts';
 import { KINDS } from '../plan.ts';
 import type { Trait } from './trait.ts';
 
@@ -12,6 +18,16 @@ const NOT_DAEMON_SETS = KINDS.filter((kind) => kind !== 'DaemonSet');
 
 /** Which nodes a pod asks for. The first node always stays among them. */
 export const nodeTraits: Readonly<Record<string, Trait>> = {
+  // Without it the first node is alone in its zone.
+  zones: {
+    variants: {
+      'home-of-two': ({ nodes }) => {
+        const [, next] = nodes;
+        if (next?.metadata?.labels !== undefined) next.metadata.labels[ZONE] = NORTH;
+      },
+    },
+    leastNodes: 2,
+  },
   'match-expressions': {
     variants: {
       in: both([{ key: PLACE, operator: 'In', values: ['home', 'away'] }]),
@@ -72,7 +88,8 @@ export const nodeTraits: Readonly<Record<string, Trait>> = {
     variants: {
       'not-tolerated': (draft) => taintAway(draft, {}),
       'no-execute': (draft) => taintAway(draft, { effect: 'NoExecute' }),
-      prefer: (draft) => taintAway(draft, { effect: 'PreferNoSchedule' }),
+      // On all of them, or the scheduler would not take the worst node.
+      prefer: ({ nodes }) => taint(nodes, { ...TAINT, effect: 'PreferNoSchedule' }),
       'no-operator': (draft) => taintAway(draft, {}, { key: TAINT.key, value: 'batch', effect: 'NoSchedule' }),
       equal: (draft) => taintAway(draft, {}, { key: TAINT.key, operator: 'Equal', value: 'batch' }),
       exists: (draft) => taintAway(draft, { effect: 'NoExecute' }, { key: TAINT.key, operator: 'Exists' }),
@@ -116,6 +133,10 @@ export const nodeTraits: Readonly<Record<string, Trait>> = {
       'away-before': (draft) => {
         const last = draft.nodes.at(-1);
         if (last !== undefined) last.spec = { ...last.spec, unschedulable: true };
+      },
+      'next-before': ({ nodes }) => {
+        const [, next] = nodes;
+        if (next !== undefined) next.spec = { ...next.spec, unschedulable: true };
       },
       'away-later': (draft) => void draft.weather.push({ name: nodeAt(draft, 1), unschedulable: true }),
       'home-later': (draft) => void draft.weather.push({ name: nodeAt(draft, 0), unschedulable: true }),
@@ -182,11 +203,15 @@ function away({ nodes }: Pick<Draft, 'nodes'>): readonly string[] {
 
 function taintAway(
   draft: Pick<Draft, 'nodes'> & Partial<Draft>,
-  taint: Partial<V1Taint>,
+  more: Partial<V1Taint>,
   toleration?: V1Toleration,
 ): void {
-  for (const node of draft.nodes.slice(1)) node.spec = { ...node.spec, taints: [{ ...TAINT, ...taint }] };
+  taint(draft.nodes.slice(1), { ...TAINT, ...more });
   if (toleration !== undefined) tolerate(draft, toleration);
+}
+
+function taint(nodes: readonly V1Node[], taint: V1Taint): void {
+  for (const node of nodes) node.spec = { ...node.spec, taints: [{ ...taint }] };
 }
 
 function tolerate({ before, after }: Partial<Draft>, toleration: V1Toleration): void {

@@ -1,6 +1,6 @@
 import type { Trait } from './trait.ts';
 
-/** What an update says beside a new template. */
+/** What an update says beside a new template, and who scales. */
 export const rolloutTraits: Readonly<Record<string, Trait>> = {
   paused: {
     variants: {
@@ -43,12 +43,29 @@ export const rolloutTraits: Readonly<Record<string, Trait>> = {
     kinds: ['Deployment'],
     actions: ['update'],
   },
+  autoscaler: {
+    variants: {
+      maximum: (draft) => {
+        draft.maximum = draft.plan.replicas;
+      },
+    },
+    kinds: ['Deployment', 'StatefulSet', 'ReplicaSet'],
+    actions: ['scale'],
+  },
   'stateful-set': {
     variants: {
       parallel: ({ manner }) => void manner.add('Parallel'),
       'on-delete': ({ manner }) => void manner.add('OnDelete'),
       partition: ({ manner }) => void manner.add('partition'),
+      'parallel-partition': ({ manner }) => void manner.add('partition').add('Parallel'),
     },
     kinds: ['StatefulSet'],
+  },
+  'cron-job': {
+    variants: {
+      forbid: ({ manner }) => void manner.add('Forbid'),
+      replace: ({ manner }) => void manner.add('Replace'),
+    },
+    kinds: ['CronJob'],
   },
 };

@@ -9,12 +9,17 @@ export interface Trait {
   readonly actions?: readonly Action[];
   /** Nodes without which it says nothing. */
   readonly leastNodes?: number;
+  /** Storages on which it says nothing. */
+  readonly exceptStorage?: RegExp;
+  /** Another trait without which it says nothing. */
+  readonly needs?: string;
 }
 
 export function fits(
-  { kinds, actions, leastNodes = 1 }: Trait,
-  plan: Pick<Plan, 'kind' | 'action' | 'nodes'>,
+  { kinds, actions, leastNodes = 1, exceptStorage }: Trait,
+  plan: Pick<Plan, 'kind' | 'action' | 'nodes' | 'storage'>,
 ): boolean {
+  if (exceptStorage?.test(plan.storage)) return false;
   if (kinds !== undefined && !kinds.includes(plan.kind)) return false;
   if (actions !== undefined && !actions.includes(plan.action)) return false;
   return plan.nodes >= leastNodes;

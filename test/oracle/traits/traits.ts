@@ -2,12 +2,13 @@ import type { Choice, Plan } from '../plan.ts';
 import { neighbourTraits } from './neighbour-traits.ts';
 import { nodeTraits } from './node-traits.ts';
 import { rolloutTraits } from './rollout-traits.ts';
+import { sharingTraits } from './sharing-traits.ts';
 import type { Trait } from './trait.ts';
 import { volumeTraits } from './volume-traits.ts';
 
 /** Every dimension that a scenario may have, in the order in which they write into a draft. */
 export const TRAITS: ReadonlyMap<string, Trait> = new Map(
-  Object.entries({ ...volumeTraits, ...nodeTraits, ...neighbourTraits, ...rolloutTraits }),
+  Object.entries({ ...sharingTraits, ...volumeTraits, ...nodeTraits, ...neighbourTraits, ...rolloutTraits }),
 );
 
 /** Traits that write the same field: a scenario has at most one of each group. */
@@ -20,6 +21,7 @@ export const EXCLUSIVE: readonly (readonly string[])[] = [
   ['node-name-update', 'match-fields'],
   ['node-name-update', 'taints'],
   ['node-name-update', 'toleration-update'],
+  ['paused', 'strategy-update'],
 ];
 
 /**
@@ -54,9 +56,16 @@ export function isContradictory(
   choices: readonly Choice[],
   { kind, action, storage, nodes, from }: Omit<Plan, 'traits'>,
 ): boolean {
+  const has = (trait: string, variants = /./): boolean =>
+    choices.some((choice) => choice.trait === trait && variants.test(choice.variant));
   const some = (forms: Readonly<Record<string, RegExp>>): boolean =>
     choices.some(({ trait, variant }) => forms[trait]?.test(variant) ?? false);
   if (kind === 'DaemonSet' && nodes > 1 && some(PINNED)) return true;
+  // Without a pod an autoscaler does nothing.
+  if (from === 0 && has('autoscaler')) return true;
+  // Nobody shares a claim that no pod mounts, and required terms of two kinds have to be met by one pod.
+  if (has('neighbour') && has('claim-template', /^instead/)) return true;
+  if (has('neighbour', /^held$/) && has('self-affinity')) return true;
   // Cordons are weather as long as nothing runs.
   if (action === 'scale' && from === 0 && some({ cordon: /./ })) return true;
   return (storage === 'local' || some(ONLY_HOME)) && some(NOT_HOME);

@@ -1,4 +1,4 @@
-import type { V1PersistentVolume, V1PersistentVolumeClaimSpec } from '@kubernetes/client-node';
+import type { V1PersistentVolume, V1PersistentVolumeClaimSpec, V1Volume } from '@kubernetes/client-node';
 import { containerOf, type Draft, EARTH, NORTH, nameOf, SOUTH, templatesOf, ZONE } from '../draft.ts';
 import { addClaim, addStorage, driverNameOf, mount, mountClaim, onNode } from '../storage.ts';
 import type { Trait } from './trait.ts';
@@ -36,7 +36,19 @@ export const volumeTraits: Readonly<Record<string, Trait>> = {
     },
   },
   ephemeral: { variants: { 'generic-ephemeral': ephemeral } },
-  'claim-template': { variants: { 'beside-a-shared-claim': claimTemplate }, kinds: ['StatefulSet'] },
+  'claim-template': {
+    variants: {
+      'beside-a-shared-claim': (draft) => {
+        claimTemplate(draft, 'own');
+        for (const template of templatesOf(draft)) {
+          containerOf(template).volumeMounts?.push({ name: 'own', mountPath: '/own' });
+        }
+      },
+      // The controller puts each pod's own claim where the template names the shared one.
+      'instead-of-the-shared-claim': (draft) => claimTemplate(draft, 'data'),
+    },
+    kinds: ['StatefulSet'],
+  },
   'read-only': {
     variants: {
       claim: (draft) => {
@@ -48,6 +60,7 @@ export const volumeTraits: Readonly<Record<string, Trait>> = {
       },
     },
   },
+  'block-volume': { variants: { claims: blockVolumes }, exceptStorage: /^(inline|nfs|host-path)|azure-file/ },
   'node-pinned': {
     variants: {
       hostname: (draft) =>
@@ -81,10 +94,8 @@ function ephemeral(draft: Draft): void {
   }
 }
 
-function claimTemplate(draft: Draft): void {
-  draft.claimTemplates.push({ metadata: { name: 'own' }, spec: claimFromPool(draft, 'own') });
-  for (const template of templatesOf(draft))
-    containerOf(template).volumeMounts?.push({ name: 'own', mountPath: '/own' });
+function claimTemplate(draft: Draft, name: string): void {
+  draft.claimTemplates.push({ metadata: { name }, spec: claimFromPool(draft, 'own') });
 }
 
 /**
@@ -118,6 +129,28 @@ function claimFromPool(draft: Draft, pool: string): V1PersistentVolumeClaimSpec 
     });
   }
   return { accessModes, storageClassName, resources: { requests: { storage: '1Gi' } } };
+}
+
+/** Every volume with a claim by name becomes a device. */
+function blockVolumes(draft: Draft): void {
+  eachVolume(draft, ({ spec }) => void Object.assign(spec ?? {}, { volumeMode: 'Block' }));
+  for (const { spec } of draft.claims) Object.assign(spec ?? {}, { volumeMode: 'Block' });
+  const claims = new Set(draft.claims.map(({ metadata }) => metadata?.name));
+  for (const { spec } of templatesOf(draft)) {
+    const devices = new Set((spec.volumes ?? []).filter(isOf(claims)).map(({ name }) => name));
+    for (const container of [...spec.containers, ...(spec.initContainers ?? [])]) {
+      const mounts = container.volumeMounts ?? [];
+      container.volumeMounts = mounts.filter(({ name }) => !devices.has(name));
+      container.volumeDevices = mounts
+        .filter(({ name }) => devices.has(name))
+        .map(({ name }) => ({ name, devicePath: `/dev/${name}` }));
+    }
+  }
+}
+
+function isOf(claims: ReadonlySet<string | undefined>): (volume: V1Volume) => boolean {
+  return ({ persistentVolumeClaim }) =>
+    persistentVolumeClaim !== undefined && claims.has(persistentVolumeClaim.claimName);
 }
 
 function eachVolume(draft: Draft, change: (volume: V1PersistentVolume) => void): void {
