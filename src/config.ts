@@ -1,10 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv } from 'ajv';
 import { parseDocument } from 'yaml';
 import { MODES, type Mode } from './decision/mode.ts';
-import type { StorageBackend } from './facts/storage-backend.ts';
+import { type StorageBackend, UNVERIFIED } from './facts/storage-backend.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { schemaProblem } from './schema-problem.ts';
 
 /** What the operator chose; every setting has a value here. */
 export interface Config {
@@ -92,17 +93,6 @@ export async function readConfig({ file, flags, env }: ConfigSources): Promise<C
     webhookConfigurations: { validating: ['rwo-guard'], mutating: ['rwo-guard'], ...settings.webhookConfigurations },
   };
 }
-
-/** What a configured row does not say is not known. */
-const UNVERIFIED = {
-  rwo: '?',
-  rwop: '?',
-  rox: '?',
-  rwxFilesystem: '?',
-  rwxBlock: '?',
-  nodePinned: '?',
-  attach: '?',
-} as const;
 
 function given(flags: ConfigSources['flags']): object {
   return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
@@ -204,22 +194,5 @@ const SETTINGS = section({
 function checked(settings: object): Settings {
   const isSettings = new Ajv({ allErrors: true, verbose: true }).compile<Settings>(SETTINGS);
   if (isSettings(settings)) return settings;
-  throw new ConfigError([...new Set((isSettings.errors ?? []).map(problemOf))]);
-}
-
-function problemOf({ instancePath, keyword, params, parentSchema, data }: ErrorObject): string {
-  const field = instancePath
-    .slice(1)
-    .replaceAll(/\/(\d+)/g, '[$1]')
-    .replaceAll('/', '.');
-  const within = field === '' ? '' : `${field}.`;
-  const { description, properties } = parentSchema ?? {};
-  if (keyword === 'additionalProperties') {
-    return `${within}${params.additionalProperty} is not known: ${field || 'the configuration'} must be ${description}`;
-  }
-  if (keyword === 'required') {
-    const { missingProperty } = params;
-    return `${within}${missingProperty} is missing: it must be ${properties[missingProperty].description}`;
-  }
-  return `${field} must be ${description}, not ${JSON.stringify(data)}`;
+  throw new ConfigError([...new Set((isSettings.errors ?? []).map(schemaProblem))]);
 }

@@ -43,11 +43,26 @@ async function main(): Promise<void> {
   program
     .command('lint <PATH...>')
     .description('judge manifests without a cluster: files, folders, or - for stdin')
-    .option('--format <NAME>', 'text or json; several one after the other', collected)
-    .option('--fail-on <SEVERITY>', 'error, warning, info or never')
+    .option('--exclude <PATTERN>', 'leave out what it matches, as in .gitignore (several)', collected)
+    .option('--nodes <N|FILE>', 'the nodes, where the input has none (default: several)')
+    .option(
+      '--assume-attach <yes|no|unknown>',
+      'whether volumes that nothing is known of attach to one node (default yes)',
+    )
+    .option('--assume-access-mode <MODE>', 'the access mode of claims that are not in the input')
+    .option('--format <NAME>', 'text, json, sarif, junit or github (several)', collected)
+    .option('--output <FILE>', 'where to write the format of the same place, instead of stdout (several)', collected)
+    .option('--fail-on <SEVERITY>', 'error, warning, info or never (default error)')
+    .option('--config <FILE>', 'settings (default .rwo-guard.yaml, if it is there)')
+    .option('--no-color', 'no colour, on a terminal either')
     .action(async (paths: readonly string[], options) => {
       const { lint } = await import('./commands/lint.ts');
-      process.exitCode = await lint(paths, options, surroundings);
+      process.exitCode = await lint(paths, options, {
+        ...surroundings,
+        stdin: process.stdin,
+        workingDirectory: process.cwd(),
+        now: Date.now,
+      });
     });
 
   program

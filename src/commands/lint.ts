@@ -1,39 +1,89 @@
-import { storageMatrix } from '../facts/storage-backend.ts';
-import { readInput } from '../offline/lint-input.ts';
+import { type Input, readInput } from '../offline/lint-input.ts';
 import { excludedBy } from '../offline/manifest-files.ts';
-import { writtenObjects } from '../offline/written-objects.ts';
-import { exitCode, type FailOn } from '../report/exit-code.ts';
-import { jsonOf } from '../report/json.ts';
-import { textOf } from '../report/text.ts';
+import { readManifests } from '../offline/read-manifests.ts';
+import { type WrittenObjects, writtenObjects } from '../offline/written-objects.ts';
+import { exitCode } from '../report/exit-code.ts';
+import type { Report } from '../report/report.ts';
 import { Ignores } from '../rules/configured-ignores.ts';
-import type { Surroundings } from './command.ts';
-import { judged } from './lint-judge.ts';
+import { type Surroundings, UsageError } from './command.ts';
+import { type Judged, judged } from './lint-judge.ts';
+import { notesAbout } from './lint-notes.ts';
+import { print, writeReport } from './lint-output.ts';
+import { progressOn } from './lint-progress.ts';
 import { reportOf } from './lint-report.ts';
+import { type LintOptions, type LintSettings, lintSettings } from './lint-settings.ts';
 
-export interface LintOptions {
-  readonly format?: readonly string[];
-  readonly failOn?: FailOn;
+/** What `lint` has of the process, beside what every command has. */
+export interface LintSurroundings extends Pick<Surroundings, 'env' | 'stdout' | 'stderr' | 'version'> {
+  readonly stdin: AsyncIterable<Buffer>;
+  readonly workingDirectory: string;
+  /** Milliseconds since 1970, in UTC. */
+  readonly now: () => number;
 }
 
-/** Judges manifests without a cluster. */
+/** Judges manifests without a cluster, and prints what was found. Rejects with UsageError where a path is not there. */
 export async function lint(
   paths: readonly string[],
-  { format = ['text'], failOn = 'error' }: LintOptions,
-  { stdout }: Pick<Surroundings, 'stdout'>,
+  options: LintOptions,
+  surroundings: LintSurroundings,
 ): Promise<number> {
-  const input = await readInput(paths, { excluded: excludedBy([], '.'), stdin: process.stdin, progress: () => {} });
-  const objects = writtenObjects(input.manifests);
-  const found = judged(objects, {
-    assumptions: { attach: 'yes', accessMode: undefined, nodes: 'several' },
-    matrix: storageMatrix(),
-  });
-  const report = reportOf({
-    objects,
-    judged: found,
-    unreadable: input.unreadable,
-    notes: [],
-    ignores: new Ignores([], ''),
-  });
-  for (const name of format) stdout.write(name === 'json' ? jsonOf(report) : textOf(report, { colour: false }));
+  const settings = await lintSettings(options);
+  const input = await inputOf(paths, settings, surroundings);
+  const { report } = await linted(input, settings, surroundings.now());
+  const { stdout, stderr, version, workingDirectory } = surroundings;
+  const { failOn, outputs } = settings;
+  await print(stderr, report.notes.map((note) => `rwo-guard: ${note}\n`).join(''));
+  const colour = isColoured(options, surroundings);
+  await writeReport(report, outputs, stdout, { failOn, colour, version, workingDirectory });
   return exitCode(report, failOn);
+}
+
+/** The input with what was made of it. */
+export interface Linted {
+  readonly objects: WrittenObjects;
+  readonly judged: Judged;
+  readonly report: Report;
+}
+
+async function linted(input: Input, settings: LintSettings, now: number): Promise<Linted> {
+  const objects = writtenObjects([...(await nodesOf(settings)), ...input.manifests]);
+  const found = judged(objects, settings);
+  const ignores = new Ignores(settings.ignore, new Date(now).toISOString().slice(0, 10));
+  const notes = notesAbout(input, objects, settings);
+  const report = reportOf({ objects, judged: found, unreadable: input.unreadable, notes, ignores });
+  return { objects, judged: found, report };
+}
+
+async function inputOf(
+  paths: readonly string[],
+  { exclude }: LintSettings,
+  { stdin, stderr, now, workingDirectory }: LintSurroundings,
+): Promise<Input> {
+  const progress = progressOn(stderr, now);
+  try {
+    return await readInput(paths, { excluded: excludedBy(exclude, workingDirectory), stdin, progress: progress.files });
+  } catch (cause) {
+    if (cause instanceof Error && 'path' in cause) {
+      throw new UsageError(`${cause.path} cannot be read: name files, folders, or - for stdin`, { cause });
+    }
+    throw cause;
+  } finally {
+    progress.done();
+  }
+}
+
+/** The Node objects of the file that was named; whatever else it holds is not part of the input. */
+async function nodesOf({ nodesFile }: LintSettings): Promise<Input['manifests']> {
+  if (nodesFile === undefined) return [];
+  const { manifests } = await readManifests(nodesFile).catch((cause: unknown) => {
+    throw new UsageError(`--nodes ${nodesFile} is neither a number nor a file that can be read`, { cause });
+  });
+  const nodes = manifests.filter(({ object }) => object.kind === 'Node' && object.apiVersion === 'v1');
+  if (nodes.length > 0) return nodes;
+  throw new UsageError(`--nodes ${nodesFile} holds no Node: write it by kubectl get nodes -o yaml`);
+}
+
+/** https://no-color.org: any value that is not empty. */
+function isColoured({ color }: LintOptions, { env, stdout }: LintSurroundings): boolean {
+  return color !== false && !env.NO_COLOR && 'isTTY' in stdout && stdout.isTTY === true;
 }

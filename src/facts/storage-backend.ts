@@ -19,6 +19,17 @@ export interface StorageBackend {
   readonly attach: Support;
 }
 
+/** What a configured row does not say is not known. */
+export const UNVERIFIED = {
+  rwo: '?',
+  rwop: '?',
+  rox: '?',
+  rwxFilesystem: '?',
+  rwxBlock: '?',
+  nodePinned: '?',
+  attach: '?',
+} as const;
+
 /**
  * provisioner, then ReadWriteOnce, ReadWriteOncePod, ReadOnlyMany, ReadWriteMany as a filesystem and as a block
  * device, node-pinned, attached, and where it was read. ReadWriteOncePod is `yes` also where Kubernetes alone keeps it.

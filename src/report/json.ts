@@ -1,15 +1,14 @@
 import type { Report } from './report.ts';
 
 /** One JSON document, whatever was found. What has no place has no `file`, `line` and `column`. */
-export function jsonOf({ findings, inconclusive, unreadable, notes, summary }: Report): string {
+export function jsonOf({ findings, inconclusive, unreadable, summary }: Report): string {
   const document = {
-    findings: findings.map(({ rule, fix, place, ...finding }) => ({
+    findings: findings.map(({ rule, place, ...finding }) => ({
       rule: rule.id,
       severity: finding.severity,
       resource: finding.resource,
       claims: finding.claims,
       message: finding.message,
-      fix,
       remedy: rule.remedy,
       ...place,
       related: finding.related,
@@ -22,7 +21,6 @@ export function jsonOf({ findings, inconclusive, unreadable, notes, summary }: R
       ...place,
     })),
     unreadable,
-    notes,
     summary,
   };
   return `${JSON.stringify(document, null, 2)}\n`;

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { SEVERITIES, type Severity } from '../rules/rule.ts';
+import type { Severity } from '../rules/rule.ts';
 import { objectName } from './object-name.ts';
 import type { Place, Report, ReportedFinding } from './report.ts';
 
@@ -21,9 +21,7 @@ export function textOf(report: Report, { colour }: TextOptions): string {
   );
   const rules = [...new Map(report.findings.map(({ rule }) => [rule.id, rule])).values()];
   const remedies = rules.map(({ id, remedy }) => `${paint('bold', id)}: ${remedy}\n`);
-  return [...files, remedies.join(''), `${report.notes.map((note) => `note: ${note}\n`).join('')}`, summaryLine(report)]
-    .filter((part) => part !== '')
-    .join('\n');
+  return [...files, remedies.join(''), summaryLine(report)].filter((part) => part !== '').join('\n');
 }
 
 interface Line {
@@ -60,13 +58,17 @@ function where(place: Place | undefined): string {
 }
 
 function summaryLine({ summary, unreadable }: Report): string {
-  const counts = SEVERITIES.map((severity) => `${summary[severity]} ${severity}${summary[severity] === 1 ? '' : 's'}`);
-  const found = counts.slice(0, 2).join(', ');
+  const found = [counted(summary.error, 'error'), counted(summary.warning, 'warning')].join(', ');
   const more = [
     [summary.inconclusive, 'inconclusive'],
     [summary.ignored, 'ignored'],
     [unreadable.length, 'unreadable'],
   ] as const;
   const rest = more.flatMap(([count, word]) => (count > 0 ? [`, ${count} ${word}`] : []));
-  return `${found}${rest.join('')} (${summary.objects} objects, ${summary.workloads} workloads)\n`;
+  const seen = [counted(summary.objects, 'object'), counted(summary.workloads, 'workload')].join(', ');
+  return `${found}${rest.join('')} (${seen})\n`;
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }

@@ -1,0 +1,31 @@
+import type { Input, Skipped } from '../offline/lint-input.ts';
+import type { WrittenObjects } from '../offline/written-objects.ts';
+import type { LintSettings } from './lint-settings.ts';
+
+/** What there is to tell of the input that is no finding, one line each. */
+export function notesAbout(input: Input, objects: WrittenObjects, settings: LintSettings): readonly string[] {
+  const byReason = Map.groupBy(input.skipped, ({ because }) => because);
+  const skipped = [...byReason].map(([because, files]) => `skipped ${filesInWords(files)}: ${because}`);
+  const kinds = Map.groupBy(input.manifests.flatMap(notJudged), (kind) => kind);
+  const others = [...kinds].map(([kind, found]) => `${found.length} of kind ${kind} not judged`);
+  const given = settings.nodesAsked && settings.nodesFile === undefined && objects.nodeCount > 0;
+  const nodes = given ? [`--nodes does not count, because the input has ${objects.nodeCount} nodes`] : [];
+  return [...skipped, ...others, ...nodes];
+}
+
+/** As many file names as help to see which they are. */
+const MOST_NAMES = 3;
+
+function filesInWords(files: readonly Skipped[]): string {
+  const names = files.slice(0, MOST_NAMES).map(({ file }) => file);
+  const more = files.length - names.length;
+  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
+}
+
+/** Workloads of others, whose controllers roll out by rules of their own. */
+function notJudged({ object: { apiVersion, kind } }: Input['manifests'][number]): readonly string[] {
+  const group = String(apiVersion).split('/')[0];
+  if (kind === 'Rollout' && group === 'argoproj.io') return ['Rollout (argoproj.io)'];
+  const isOpenShift = group === 'apps.openshift.io' || apiVersion === 'v1';
+  return kind === 'DeploymentConfig' && isOpenShift ? ['DeploymentConfig (apps.openshift.io)'] : [];
+}

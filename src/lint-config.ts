@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { parseDocument } from 'yaml';
+import type { AccessMode } from './facts/access-mode.ts';
+import type { StorageBackend } from './facts/storage-backend.ts';
+import schema from './lint-config.schema.json' with { type: 'json' };
+import type { Assumptions } from './offline/assumed-facts.ts';
+import type { FailOn } from './report/exit-code.ts';
+import type { Ignore } from './rules/configured-ignores.ts';
+import { schemaProblem } from './schema-problem.ts';
+
+/** What may stand in `.rwo-guard.yaml`. Flags are stronger, and `exclude` adds up with them. */
+export interface LintConfig {
+  readonly exclude?: readonly string[];
+  readonly failOn?: FailOn;
+  readonly nodes?: number | string;
+  readonly assumeAttach?: Assumptions['attach'];
+  readonly assumeAccessMode?: AccessMode;
+  readonly storage?: readonly (Pick<StorageBackend, 'provisioner'> & Partial<StorageBackend>)[];
+  readonly ignore?: readonly Ignore[];
+}
+
+/** The configuration cannot be used. All that is wrong with it is told at once. */
+export class LintConfigError extends Error {
+  readonly code = 'BAD_CONFIG';
+
+  constructor(file: string, problems: readonly string[]) {
+    super(problems.map((problem) => `${file}: ${problem}`).join('\n'));
+    this.name = 'LintConfigError';
+  }
+}
+
+/** Read where no other file is named, if it is there. */
+const DEFAULT_FILE = '.rwo-guard.yaml';
+
+/** Rejects with LintConfigError if anything in the file cannot be used. Rules are not looked at here. */
+export async function readLintConfig(named: string | undefined): Promise<LintConfig> {
+  if (named === undefined && !existsSync(DEFAULT_FILE)) return {};
+  const file = named ?? DEFAULT_FILE;
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new LintConfigError(file, [`it cannot be read: ${error instanceof Error ? error.message : error}`]);
+  });
+  const document = parseDocument(text);
+  if (document.errors.length > 0)
+    throw new LintConfigError(
+      file,
+      document.errors.map(({ message }) => message),
+    );
+  return checked(document.toJS() ?? {}, file);
+}
+
+async function checked(settings: unknown, file: string): Promise<LintConfig> {
+  const { Ajv } = await import('ajv'); // half of the time that one file takes, where there is no configuration
+  const isConfig = new Ajv({ allErrors: true, verbose: true }).compile<LintConfig>(schema);
+  if (isConfig(settings)) return settings;
+  throw new LintConfigError(file, [...new Set((isConfig.errors ?? []).map(schemaProblem))]);
+}
