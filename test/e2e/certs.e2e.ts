@@ -5,6 +5,7 @@ import {
   type CertificateSource,
   type CertificatesApi,
   kubernetesApi,
+  requestRotation,
   serviceNames,
   startCertificates,
   type WebhookConfigurationName,
@@ -26,10 +27,16 @@ const REGISTRATION = { apiVersion: 'admissionregistration.k8s.io/v1' };
 const complaints: string[] = [];
 const complain = (fields: object, message: string) => complaints.push(`${message}: ${JSON.stringify(fields)}`);
 const log = { info() {}, warn: complain, error: complain };
+/** Why a replica was not ready once it had been. */
+const unready = new Set<string>();
 /** Twenty times as fast. */
 const hurried = {
   ...realWorld,
-  sleep: (milliseconds: number, signal: AbortSignal) => realWorld.sleep(milliseconds / 20, signal),
+  elapsed: () => realWorld.elapsed() * 20,
+  async sleep(milliseconds: number, signal: AbortSignal) {
+    for (const state of replicas.map((replica) => replica.ready())) if (!state.ready) unready.add(state.because);
+    await realWorld.sleep(milliseconds / 20, signal);
+  },
 };
 
 let cluster: ControlPlane;
@@ -118,6 +125,7 @@ test('who may not read the Secret is told what to compare', async () => {
 test('two replicas that start at once agree on one certificate, and the API server calls it', async () => {
   replicas = await Promise.all([startReplica(), startReplica()]);
   await until('both are ready', async () => replicas.every((replica) => replica.caBundle().state === 'in-sync'));
+  unready.clear();
   const [one, two] = replicas.map((replica) => replica.current());
   assert.ok(one);
   assert.equal(one.fingerprint, two?.fingerprint);
@@ -161,8 +169,71 @@ test('an upgrade by kubectl or by Helm 4, which apply server-side, neither confl
   assert.deepEqual(await caBundles(), before);
 });
 
-test('in all of this no replica had anything to complain of', () => {
+test('a caBundle that another manager takes over by force is ours again', async () => {
+  const webhooks = [{ name: 'enforce.rwo-guard.dev', clientConfig: { caBundle: btoa(certificateText('theirs')) } }];
+  const theirs = { ...REGISTRATION, kind: VALIDATING.kind, metadata: { name: VALIDATING.name }, webhooks };
+  await cluster.api.apply(theirs, { fieldManager: 'somebody' });
+  await inSync();
+  await arrives();
+});
+
+test('a new CA follows where it was asked for, and a Secret from before it can be put back', async () => {
+  const backup = await api.getSecret(SECRET);
+  assert.ok(backup);
+  const request = await requestRotation(api, SECRET, { distrustOld: false });
+  await until('the new CA signs', () => request.isDone());
+  await inSync();
+  await arrives();
+  const rotated = await api.getSecret(SECRET);
+  await api.updateSecret(SECRET, backup.data, rotated?.resourceVersion ?? '');
+  await until('both serve what was put back', async () =>
+    replicas.every((replica) => replica.current()?.certificate === backup.data['tls.crt']),
+  );
+  await inSync();
+  assert.ok((await caBundles()).every((caBundle) => caBundle.length > (backup.data['ca.crt']?.length ?? 0)));
+  await arrives();
+});
+
+test('in all of this no replica had anything to complain of, nor was it ever unready', () => {
   assert.deepEqual(complaints, []);
+  assert.deepEqual([...unready], []);
+});
+
+test('a replica that may not read the Secret is not ready, and says so in one line until it may', async () => {
+  const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', namespace: 'rwo-guard' };
+  await cluster.api.delete({ ...role, name: 'rwo-guard-serving-certificate' });
+  await until('the right is gone', async () =>
+    api.getSecret(SECRET).then(
+      () => false,
+      () => true,
+    ),
+  );
+  await Promise.all(replicas.map((replica) => replica.stop()));
+  complaints.length = 0;
+  replicas = [await startReplica()];
+  await until('it has looked', async () => complaints.length > 0);
+  const state = replicas[0]?.ready();
+  assert.ok(state && !state.ready);
+  assert.equal(state.reason, 'no-certificate');
+  assert.match(
+    state.because,
+    /^the API server does not let us get Secret rwo-guard\/rwo-guard-tls: compare .*forbidden/,
+  );
+  await kubectl(cluster, 'apply', '-k', KUSTOMIZATION);
+  await until('it is ready', async () => replicas[0]?.ready().ready);
+  assert.equal(complaints.length, 1);
+});
+
+test('an API server that is away leaves ready what was ready, and is found again', async () => {
+  complaints.length = 0;
+  unready.clear();
+  await cluster.kill('kube-apiserver');
+  await until('it is missed', async () => complaints.length > 0);
+  await cluster.restart('kube-apiserver');
+  await inSync();
+  await arrives();
+  assert.match(complaints[0] ?? '', /check that the API server can be reached/);
+  assert.deepEqual([...unready], []);
 });
 
 /** With the rights that the manifests give, and no others. */
