@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseDocument } from 'yaml';
 import type { AccessMode } from './facts/access-mode.ts';
 import type { StorageBackend } from './facts/storage-backend.ts';
@@ -31,12 +32,12 @@ export class LintConfigError extends Error {
 }
 
 /** Read where no other file is named, if it is there. */
-const DEFAULT_FILE = '.rwo-guard.yaml';
+export const LINT_CONFIG_FILE = '.rwo-guard.yaml';
 
 /** Rejects with LintConfigError if anything in the file cannot be used. Rules are not looked at here. */
-export async function readLintConfig(named: string | undefined): Promise<LintConfig> {
-  if (named === undefined && !existsSync(DEFAULT_FILE)) return {};
-  const file = named ?? DEFAULT_FILE;
+export async function readLintConfig(named: string | undefined, workingDirectory: string): Promise<LintConfig> {
+  const file = named ?? join(workingDirectory, LINT_CONFIG_FILE);
+  if (named === undefined && !existsSync(file)) return {};
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new LintConfigError(file, [`it cannot be read: ${error instanceof Error ? error.message : error}`]);
   });

@@ -1,6 +1,6 @@
 import { ACCESS_MODES, type AccessMode } from '../facts/access-mode.ts';
 import { type StorageMatrix, storageMatrix, UNVERIFIED } from '../facts/storage-backend.ts';
-import { type LintConfig, LintConfigError, readLintConfig } from '../lint-config.ts';
+import { LINT_CONFIG_FILE, type LintConfig, LintConfigError, readLintConfig } from '../lint-config.ts';
 import type { Assumptions } from '../offline/assumed-facts.ts';
 import type { FailOn } from '../report/exit-code.ts';
 import { type Ignore, unknownRules } from '../rules/configured-ignores.ts';
@@ -42,8 +42,8 @@ const FAIL_ON = ['error', 'warning', 'info', 'never'] as const;
 const ASSUME_ATTACH = ['yes', 'no', 'unknown'] as const;
 
 /** Rejects with UsageError or LintConfigError where something cannot be used. */
-export async function lintSettings(options: LintOptions): Promise<LintSettings> {
-  const config = await readLintConfig(options.config);
+export async function lintSettings(options: LintOptions, workingDirectory: string): Promise<LintSettings> {
+  const config = await readLintConfig(options.config, workingDirectory);
   refuseUnknownRules(config, options.config);
   const nodes = options.nodes ?? config.nodes;
   const count = Number(nodes);
@@ -64,7 +64,7 @@ export async function lintSettings(options: LintOptions): Promise<LintSettings> 
   };
 }
 
-function refuseUnknownRules({ ignore = [] }: LintConfig, file = '.rwo-guard.yaml'): void {
+function refuseUnknownRules({ ignore = [] }: LintConfig, file = LINT_CONFIG_FILE): void {
   const ids = rules.map(({ meta }) => meta.id).join(', ');
   const problems = unknownRules(ignore, rules).map((id) => `ignore names rule "${id}"; the rules are ${ids}`);
   if (problems.length > 0) throw new LintConfigError(file, problems);

@@ -27,7 +27,7 @@ export async function lint(
   options: LintOptions,
   surroundings: LintSurroundings,
 ): Promise<number> {
-  const settings = await lintSettings(options);
+  const settings = await lintSettings(options, surroundings.workingDirectory);
   const input = await inputOf(paths, settings, surroundings);
   const { report } = await linted(input, settings, surroundings.now());
   const { stdout, stderr, version, workingDirectory } = surroundings;
