@@ -1,17 +1,17 @@
 import { type CertificateBundle, parseBundle, toSecretData } from './bundle.ts';
-import { type ConfigurationReading, compareCaBundle } from './ca-bundle.ts';
+import type { ConfigurationReading } from './ca-bundle.ts';
 import { injectCaBundle, readConfigurations } from './ca-injection.ts';
 import { type CallersTrust, inForce, NO_TRUST_SEEN, observeTrust, settledAuthorities } from './callers-trust.ts';
+import { certificateToServe } from './certificate-to-serve.ts';
 import { CertificatesError } from './certificates-error.ts';
 import { DEFAULT_LIVES } from './lives.ts';
 import { type Change, type Knowledge, nextBundle } from './next-bundle.ts';
 import type { SecretOptions } from './options.ts';
-import { pairProblem, servingCertificate } from './pair.ts';
 import { type Look, PolledSource } from './polled-source.ts';
 import { atServerTime, clockFailures } from './server-time.ts';
 import type { CertificateSource, ServingCertificate } from './source.ts';
 import { realWorld, type World } from './world.ts';
-import { certificatesIn, holds, pemOf, verifies } from './x509.ts';
+import { certificatesIn, holds, pemOf } from './x509.ts';
 
 /** Races are between replicas and decided at once; who loses five in a row may as well wait for the next poll. */
 const ATTEMPTS = 5;
@@ -64,7 +64,7 @@ async function lookOnce(given: Given, memory: Memory): Promise<Attempt> {
 
   const injection = await injectCaBundle(api, readings, bundle.trusted, log);
   const trust = observeTrust(memory.trust, injection.readings, world.elapsed());
-  const certificate = toServe(bundle, { ...memory, trust }, injection.readings, given);
+  const certificate = certificateToServe(bundle, { ...memory, trust }, injection.readings, given);
   return {
     memory: { seen: bundle, trust, served: certificate ?? memory.served },
     lost: injection.lost,
@@ -127,24 +127,4 @@ function told({ because }: Change): string {
     default:
       return 'issued a serving certificate';
   }
-}
-
-/**
- * The Secret's certificate, unless it is by an authority that callers do not know well yet, as after a Secret was lost or
- * restored: until they do, what is served already is served on where they trust it.
- */
-function toServe(
-  bundle: CertificateBundle,
-  { trust, served }: Memory,
-  readings: readonly ConfigurationReading[],
-  { names, world }: Given,
-): ServingCertificate | undefined {
-  const now = world.now();
-  if (pairProblem(bundle.serving, names, now) !== undefined) return undefined;
-  const offered = servingCertificate(bundle.serving, bundle.trusted);
-  if (served === undefined || trust.nobodyCalls) return offered;
-  const settled = settledAuthorities(trust, world.elapsed());
-  if (verifies(certificatesIn(bundle.serving.certificate), settled, now)) return offered;
-  const isRefused = compareCaBundle(readings, served, now).state === 'out-of-sync' || now >= served.notAfter;
-  return isRefused ? offered : served;
 }

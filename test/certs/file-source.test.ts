@@ -116,6 +116,12 @@ describe('a mounted pair', () => {
     assert.match(state.because, /cannot read \/nonexistent\/tls\.key: check that it is mounted/);
   });
 
+  test('is served without a ca.crt beside it, which issuers that everybody knows leave out', async (t) => {
+    const pod = await mounted(t, (await issue()).serving, { authoritiesFile: '/nonexistent/ca.crt' });
+    assert.equal(pod.source.current()?.authorities, '');
+    assert.deepEqual(warnings(pod), []);
+  });
+
   test('in its last third is served with a warning, and then is not ready once it has expired', async (t) => {
     const pod = await mounted(t, (await issue()).serving);
     pod.world.advance(61 * DAY);
