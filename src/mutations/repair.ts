@@ -55,9 +55,8 @@ export function repairOf(
   const mutation = candidates(facts, wanted, previous).find((candidate) =>
     ends(candidate, now, outcomesOf(facts, repaired(armed, candidate, object))),
   );
-  const leftOver = hasLeftOverRollingUpdate(object) ? recreatePatch(object) : [];
-  if (mutation !== undefined) return repairBy(mutation, object, leftOver);
-  return leftOver.length === 0 ? undefined : repairBy('drop-rolling-update', object, []);
+  if (mutation !== undefined) return repairBy(mutation, object);
+  return hasLeftOverRollingUpdate(object) ? repairBy('drop-rolling-update', object) : undefined;
 }
 
 /** As it will be once it runs: a paused or empty Deployment is repaired before someone starts it. */
@@ -80,8 +79,12 @@ function isBlocked({ rollout, oldPodsStay }: Outcomes): boolean {
 }
 
 /** What may help, best first. A claim for one pod is helped by Recreate alone. */
-function candidates(facts: WorkloadFacts, wanted: MutateValue, previous: JsonObject | undefined): readonly Mutation[] {
-  const recreate: readonly Mutation[] = facts.workload.strategy.type === 'Recreate' ? [] : ['recreate'];
+export function candidates(
+  facts: WorkloadFacts,
+  wanted: MutateValue,
+  previous: JsonObject | undefined,
+): readonly Exclude<Mutation, 'drop-rolling-update'>[] {
+  const recreate = facts.workload.strategy.type === 'Recreate' ? [] : (['recreate'] as const);
   if (facts.claims.some(({ onePod }) => onePod.known && onePod.value)) return recreate;
   switch (wanted) {
     case 'recreate':
@@ -101,19 +104,25 @@ function hadAffinity(previous: JsonObject | undefined): boolean {
   return annotations.get(MUTATED_ANNOTATION) === 'pod-affinity';
 }
 
-function repaired(workload: Workload, mutation: Mutation, object: JsonObject): Workload {
+/** The workload as the mutation would make it. */
+export function repaired(workload: Workload, mutation: Mutation, object: JsonObject): Workload {
   return mutation === 'pod-affinity' ? withPodAffinity(workload, object) : withRecreate(workload);
 }
 
-function repairBy(mutation: Mutation, object: JsonObject, leftOver: readonly JsonPatchOperation[]): Repair {
-  const affinity = mutation === 'pod-affinity';
-  const field = affinity ? ['spec', 'template', 'spec', 'affinity'] : ['spec', 'strategy'];
+function repairBy(mutation: Mutation, object: JsonObject): Repair {
+  const field = mutation === 'pod-affinity' ? ['spec', 'template', 'spec', 'affinity'] : ['spec', 'strategy'];
   const annotation = setAt(object, ['metadata', 'annotations', MUTATED_ANNOTATION], mutation);
   return {
     mutation,
-    patch: [...(affinity ? [...leftOver, ...podAffinityPatch(object)] : recreatePatch(object)), annotation],
+    patch: [...changesOf(mutation, object), annotation],
     declared: declaredInManifest(object, field),
   };
+}
+
+/** What a mutation changes, without the note of it; a strategy that would be refused does not stay either. */
+export function changesOf(mutation: Mutation, object: JsonObject): readonly JsonPatchOperation[] {
+  if (mutation !== 'pod-affinity') return recreatePatch(object);
+  return [...(hasLeftOverRollingUpdate(object) ? recreatePatch(object) : []), ...podAffinityPatch(object)];
 }
 
 /** The larger of what is asked for now and what an autoscaler may ask for. */
