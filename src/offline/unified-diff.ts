@@ -5,7 +5,8 @@
 export async function unifiedDiff(file: string, before: string, after: string): Promise<string> {
   if (before === after) return '';
   const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import('diff');
-  return createTwoFilesPatch(`a/${file}`, `b/${file}`, before, after, undefined, undefined, {
+  const afterName = file.includes(' ') ? '' : undefined; // a tab, without which `patch` reads up to the first space
+  return createTwoFilesPatch(`a/${file}`, `b/${file}`, before, after, afterName, afterName, {
     context: 3,
     headerOptions: FILE_HEADERS_ONLY,
   });
