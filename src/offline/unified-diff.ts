@@ -1,12 +1,11 @@
 /**
- * What changed in a file, as `patch -p1` and `git apply` read it; empty where nothing did. The library is loaded only where
- * somebody asks for it.
+ * What changed in a file, as `git apply` reads it, and `patch -p1` where its name has no space; empty where nothing did.
+ * The library is loaded only where somebody asks for it.
  */
 export async function unifiedDiff(file: string, before: string, after: string): Promise<string> {
   if (before === after) return '';
   const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import('diff');
-  const afterName = file.includes(' ') ? '' : undefined; // a tab, without which `patch` reads up to the first space
-  return createTwoFilesPatch(`a/${file}`, `b/${file}`, before, after, afterName, afterName, {
+  return createTwoFilesPatch(`a/${file}`, `b/${file}`, before, after, undefined, undefined, {
     context: 3,
     headerOptions: FILE_HEADERS_ONLY,
   });
