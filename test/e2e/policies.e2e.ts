@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
+import type { Answer, KubernetesObject, PatchType } from '../control-plane/kubernetes-api.ts';
+import { until } from '../control-plane/until.ts';
+import { kubectl } from './installation.ts';
+
+const POLICIES = join(import.meta.dirname, '../../manifests/policies');
+const REGISTRATION = { apiVersion: 'admissionregistration.k8s.io/v1' };
+const CORE_RULE = { ...REGISTRATION, kind: 'ValidatingAdmissionPolicy', name: 'rwo-guard-rollout-deadlock' };
+const HEALING = { ...REGISTRATION, kind: 'MutatingAdmissionPolicy', name: 'rwo-guard-drop-rolling-update' };
+const MODES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  strict: { mode: 'enforce' },
+  plain: {},
+  audited: { mode: 'audit' },
+  silent: { mode: 'off' },
+  lab: { mode: 'off', mutate: 'recreate' },
+  repaired: { mutate: 'recreate' },
+};
+const OLD_POD_FIRST = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } };
+const SELF = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } };
+const DENIAL =
+  /^deployments\.apps "web" is forbidden: ValidatingAdmissionPolicy 'rwo-guard-rollout-deadlock'.* \[rollout-deadlock\]$/;
+
+let cluster: ControlPlane;
+
+before(async () => {
+  cluster = await startControlPlane({ auditLog: true });
+  for (const [name, ours] of Object.entries(MODES)) {
+    const labels = Object.fromEntries(Object.entries(ours).map(([key, value]) => [`rwo-guard.dev/${key}`, value]));
+    await cluster.api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
+    for (const mode of ['ReadWriteOnce', 'ReadWriteMany', 'ReadWriteOncePod']) await create(claim(name, mode));
+  }
+  await kubectl(cluster, 'apply', '-f', POLICIES);
+  // An expression that fails is a refusal then, and not a Deployment that passes unseen.
+  for (const policy of [CORE_RULE, HEALING])
+    await cluster.api.patch(policy, 'merge', { spec: { failurePolicy: 'Fail' } });
+  await until('the core rule is in force', async () => (await apply(deployment())).status === 403);
+  await until('the healing is in force', async () => (await apply(leftOver('repaired', 'probe'))).status < 300);
+});
+
+after(() => cluster.stop());
+
+describe('the core rule as a ValidatingAdmissionPolicy', () => {
+  for (const { name, ...given } of [
+    { name: 'the defaults' },
+    { name: 'a ReadWriteOncePod claim', claimName: 'readwriteoncepod' },
+    { name: 'a ReadWriteOncePod claim with self-affinity', claimName: 'readwriteoncepod', affinity: [SELF] },
+    {
+      name: 'self-affinity that the hash of the template defeats',
+      affinity: [{ ...SELF, matchLabelKeys: ['pod-template-hash'] }],
+    },
+    { name: 'self-affinity in a zone', affinity: [{ ...SELF, topologyKey: 'topology.kubernetes.io/zone' }] },
+    { name: 'affinity to others', affinity: [{ ...SELF, labelSelector: { matchLabels: { app: 'other' } } }] },
+    { name: 'half of four replicas', replicas: 4, strategy: rolling('25%', '50%') },
+  ]) {
+    test(`refuses ${name}`, async () => {
+      const { status, body } = await apply(deployment(given));
+      assert.equal(status, 403);
+      assert.match(body.message, DENIAL);
+    });
+  }
+
+  for (const { name, ...given } of [
+    { name: 'Recreate', strategy: { type: 'Recreate' } },
+    { name: 'the old pod first', strategy: OLD_POD_FIRST },
+    { name: 'all of four replicas at once', replicas: 4, strategy: rolling('25%', '100%') },
+    { name: 'numbers that both round to nothing', strategy: rolling(0, '1%') },
+    { name: 'self-affinity', affinity: [SELF] },
+    { name: 'a ReadWriteMany claim', claimName: 'readwritemany' },
+    { name: 'no replicas', replicas: 0 },
+    { name: 'a namespace that is off', namespace: 'silent' },
+    { name: 'a claim that is not there yet, which it cannot see', claimName: 'later' },
+  ]) {
+    test(`lets ${name} pass without a word`, async () => {
+      const { status, warnings } = await apply(deployment(given));
+      assert.deepEqual([status, warnings], [201, []]);
+    });
+  }
+
+  test('warns where the namespace says nothing, and writes to the audit log where it says audit', async () => {
+    const { status, warnings } = await apply(deployment({ namespace: 'plain' }));
+    assert.deepEqual([status, warnings.length], [201, 1]);
+    assert.match(warnings[0] ?? '', /\[rollout-deadlock\]$/);
+    assert.deepEqual((await apply(deployment({ namespace: 'audited' }))).warnings, []);
+    const events = await until('it is written', async () => {
+      const all = await cluster.auditEvents();
+      const found = all.filter(
+        ({ objectRef }) => objectRef?.namespace === 'audited' && objectRef.resource === 'deployments',
+      );
+      return found.length > 0 && found;
+    });
+    assert.match(JSON.stringify(events[0]?.annotations), /validation_failure.*rollout-deadlock/);
+  });
+
+  test('a Deployment that was there before can be changed, but not made worse', async () => {
+    const key = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'strict', name: 'web' };
+    await relabel('strict', 'off');
+    await create(deployment());
+    await relabel('strict', 'enforce');
+    await until('the label counts', async () => (await apply(deployment())).status === 403);
+    const image = [{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: 'web:2' }];
+    await cluster.api.patch(key, 'json', image);
+    await cluster.api.patch(key, 'merge', { spec: { strategy: OLD_POD_FIRST } });
+    await assert.rejects(
+      cluster.api.patch(key, 'merge', { spec: { strategy: rolling(1, 0) } }),
+      /403 .*\[rollout-deadlock\]/,
+    );
+    await cluster.api.delete(key);
+  });
+});
+
+describe('the healing of a left-over rollingUpdate as a MutatingAdmissionPolicy', () => {
+  const RECREATE = { spec: { strategy: { type: 'Recreate' } } };
+
+  for (const type of ['merge', 'strategic'] as const satisfies readonly PatchType[]) {
+    test(`a ${type} patch to Recreate succeeds where mutation is on, and is refused where it is not`, async () => {
+      const name = `by-${type}`;
+      for (const namespace of ['repaired', 'plain']) await create(deployment({ namespace, name }));
+      const key = { apiVersion: 'apps/v1', kind: 'Deployment', name };
+      const patched = await cluster.api.patch<Deployment>({ ...key, namespace: 'repaired' }, type, RECREATE);
+      assert.deepEqual(patched.spec.strategy, { type: 'Recreate' });
+      await assert.rejects(cluster.api.patch({ ...key, namespace: 'plain' }, type, RECREATE), /may not be specified/);
+    });
+  }
+
+  test('so does server-side apply', async () => {
+    await create(deployment({ namespace: 'repaired', name: 'applied' }));
+    const wanted = deployment({ namespace: 'repaired', name: 'applied', strategy: { type: 'Recreate' } });
+    assert.deepEqual((await cluster.api.apply(wanted)).spec.strategy, { type: 'Recreate' });
+  });
+
+  test('mode off switches it off', async () => {
+    const { status, body } = await apply(leftOver('lab', 'web'));
+    assert.equal(status, 422);
+    assert.match(body.message, /may not be specified/);
+  });
+});
+
+interface Deployment extends KubernetesObject {
+  readonly spec: { readonly strategy?: object };
+}
+
+interface Given {
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly replicas?: number;
+  readonly strategy?: object;
+  readonly claimName?: string;
+  /** Required terms. */
+  readonly affinity?: readonly object[];
+}
+
+function deployment({ namespace = 'strict', name = 'web', replicas = 1, strategy, claimName, affinity }: Given = {}) {
+  const labels = { app: 'web' };
+  const required = { requiredDuringSchedulingIgnoredDuringExecution: affinity };
+  const podSpec = {
+    containers: [{ name: 'web', image: 'web:1' }],
+    volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claimName ?? 'readwriteonce' } }],
+    ...(affinity === undefined ? {} : { affinity: { podAffinity: required } }),
+  };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { namespace, name },
+    spec: {
+      replicas,
+      ...(strategy === undefined ? {} : { strategy }),
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: podSpec },
+    },
+  };
+}
+
+function leftOver(namespace: string, name: string) {
+  return deployment({ namespace, name, strategy: { ...rolling('25%', '25%'), type: 'Recreate' } });
+}
+
+function rolling(maxSurge: string | number, maxUnavailable: string | number) {
+  return { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable } };
+}
+
+function claim(namespace: string, mode: string) {
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { namespace, name: mode.toLowerCase() },
+    spec: { accessModes: [mode], resources: { requests: { storage: '1Gi' } } },
+  };
+}
+
+/** A dry run, so that nothing of one test is there in the next. */
+function apply({ metadata, ...rest }: ReturnType<typeof deployment>): Promise<Answer<{ readonly message: string }>> {
+  const path = `/apis/apps/v1/namespaces/${metadata.namespace}/deployments?dryRun=All`;
+  return cluster.api.request('POST', path, { ...rest, metadata });
+}
+
+async function create(object: KubernetesObject): Promise<void> {
+  await cluster.api.create(object);
+}
+
+async function relabel(name: string, mode: string): Promise<void> {
+  const key = { apiVersion: 'v1', kind: 'Namespace', name };
+  await cluster.api.patch(key, 'merge', { metadata: { labels: { 'rwo-guard.dev/mode': mode } } });
+}
