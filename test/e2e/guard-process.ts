@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { request } from 'undici';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
@@ -20,21 +20,37 @@ export interface GuardProcess {
 
 const PROGRAM = join(import.meta.dirname, '../../dist/rwo-guard.js');
 
+/** How it is started; both addresses are ours to choose. */
+export interface GuardLaunch {
+  readonly namespace: string;
+  readonly serviceAccount: string;
+  /** Those of `serve` but for the two addresses and the kubeconfig. */
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Starts one replica and waits until it says that it is ready. */
 export async function startGuardProcess(cluster: ControlPlane, config = 'defaultMode: warn\n'): Promise<GuardProcess> {
+  const folder = await mkdtemp(join(cluster.folder, 'guard-'));
+  await writeFile(join(folder, 'config.yaml'), `${config}shutdownGraceSeconds: 0\n`);
+  return launchGuard(cluster, { namespace: 'rwo-guard', serviceAccount: 'rwo-guard', args: ['--config', folder] });
+}
+
+/** The same, started in any way. */
+export async function launchGuard(
+  cluster: ControlPlane,
+  { namespace, serviceAccount, args, env = {} }: GuardLaunch,
+): Promise<GuardProcess> {
   const [port = 0, metricsPort = 0] = await freePorts(2);
-  const { kubeconfig } = await cluster.serviceAccountKubeconfig('rwo-guard', 'rwo-guard');
-  const configFile = join(cluster.folder, `guard-${port}.yaml`);
-  await writeFile(configFile, `${config}shutdownGraceSeconds: 0\n`);
-  const flags = ['--listen', `0.0.0.0:${port}`, '--metrics-listen', `127.0.0.1:${metricsPort}`];
-  const child = spawn(
-    process.execPath,
-    [PROGRAM, 'serve', '--kubeconfig', kubeconfig, '--config', configFile, ...flags],
-    {
-      env: { PATH: process.env.PATH, POD_NAMESPACE: 'rwo-guard' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  const { kubeconfig } = await cluster.serviceAccountKubeconfig(namespace, serviceAccount);
+  const addresses = ['--listen', `0.0.0.0:${port}`, '--metrics-listen', `127.0.0.1:${metricsPort}`];
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--kubeconfig', kubeconfig, ...args, ...addresses], {
+    env: { PATH: process.env.PATH, POD_NAMESPACE: namespace, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const killed = () => child.kill('SIGKILL');
+  process.once('exit', killed);
+  child.once('exit', () => process.off('exit', killed));
   const log = collected(child);
   const get = async (path: string) => {
     const answer = await request(`http://127.0.0.1:${metricsPort}${path}`);
@@ -50,12 +66,11 @@ export async function startGuardProcess(cluster: ControlPlane, config = 'default
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     },
   };
-  process.once('exit', () => child.kill('SIGKILL'));
   await until('the guard to be ready', async () => {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${log()}`);
     return guard.ready();
   }).catch((error: unknown) => {
-    child.kill('SIGKILL');
+    killed();
     throw new Error(`the guard never became ready:\n${log()}`, { cause: error });
   });
   return guard;

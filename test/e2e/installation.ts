@@ -13,6 +13,7 @@ export const KUSTOMIZATION = join(import.meta.dirname, '../../manifests/kustomiz
 export interface WebhookConfiguration extends KubernetesObject {
   readonly webhooks: readonly {
     readonly name: string;
+    readonly failurePolicy: string;
     readonly clientConfig: { readonly service: { readonly namespace: string }; readonly caBundle?: string };
     readonly namespaceSelector: { readonly matchExpressions: readonly { readonly values?: readonly string[] }[] };
   }[];
@@ -82,6 +83,6 @@ export async function giveEntriesTheirOwnPaths(api: KubernetesApi, authority: st
   }
 }
 
-function configurationKey(kind: string) {
+export function configurationKey(kind: string) {
   return { apiVersion: 'admissionregistration.k8s.io/v1', kind, name: 'rwo-guard' };
 }

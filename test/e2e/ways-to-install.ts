@@ -1,0 +1,75 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ControlPlane } from '../control-plane/control-plane.ts';
+import { CHART, type HelmVersion, helm } from '../helm/helm.ts';
+import { kubectl } from './installation.ts';
+import { type Installation, overlayIn, scratchFolder, valuesIn } from './rendered.ts';
+
+/** One of the tools that people install with. What was installed before is upgraded. */
+export interface WayToInstall {
+  install(installation: Installation): Promise<string>;
+  /** What installing again would change, where the tool can tell. */
+  diff?(installation: Installation): Promise<string>;
+  uninstall(installation: Installation): Promise<void>;
+  /** Helm leaves the namespace to the person; kubectl removes it, but of an upgrade nothing that is no longer there. */
+  readonly program: 'kubectl' | 'helm';
+}
+
+export const WAYS = ['kubectl apply', 'kubectl apply --server-side', 'Helm 3', 'Helm 4'] as const;
+
+export async function wayToInstall(name: (typeof WAYS)[number], cluster: ControlPlane): Promise<WayToInstall> {
+  const { path } = await scratchFolder();
+  switch (name) {
+    case 'kubectl apply':
+      return byKubectl(cluster, path, []);
+    case 'kubectl apply --server-side':
+      return byKubectl(cluster, path, ['--server-side']);
+    case 'Helm 3':
+      return byHelm(cluster, path, 'v3');
+    case 'Helm 4':
+      return byHelm(cluster, path, 'v4');
+    default:
+      return name satisfies never;
+  }
+}
+
+function byKubectl(cluster: ControlPlane, folder: string, flags: readonly string[]): WayToInstall {
+  return {
+    async install(installation) {
+      return kubectl(cluster, 'apply', ...flags, '-k', await overlayIn(folder, installation));
+    },
+    async diff(installation) {
+      return kubectl(cluster, 'diff', ...flags, '-k', await overlayIn(folder, installation));
+    },
+    async uninstall(installation) {
+      await kubectl(cluster, 'delete', '--ignore-not-found', '-k', await overlayIn(folder, installation));
+    },
+    program: 'kubectl',
+  };
+}
+
+function byHelm(cluster: ControlPlane, folder: string, version: HelmVersion): WayToInstall {
+  const run = (...args: readonly string[]) =>
+    helm(version, args, { home: folder, kubeconfig: cluster.adminKubeconfig });
+  return {
+    async install(installation) {
+      const values = await valuesIn(folder, installation);
+      const where = ['--namespace', installation.namespace, '--create-namespace'];
+      // Without a value Helm takes those of the release before.
+      const what = ['--values', values, '--reset-values'];
+      return run('upgrade', '--install', 'guard', CHART, ...where, ...what, '--wait', '--timeout', '60s');
+    },
+    async uninstall({ namespace }) {
+      await run('uninstall', 'guard', '--namespace', namespace, '--wait', '--timeout', '60s');
+    },
+    program: 'helm',
+  };
+}
+
+/** A chart of one manifest, such as people write for their own workloads; gives its folder. */
+export async function chartOf(folder: string, template: string): Promise<string> {
+  await mkdir(join(folder, 'templates'), { recursive: true });
+  await writeFile(join(folder, 'Chart.yaml'), 'apiVersion: v2\nname: web\nversion: 1.0.0\n');
+  await writeFile(join(folder, 'templates', 'web.yaml'), template);
+  return folder;
+}
