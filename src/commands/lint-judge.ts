@@ -8,6 +8,7 @@ import type { StorageMatrix } from '../facts/storage-backend.ts';
 import type { Workload } from '../facts/workload.ts';
 import { forecast } from '../forecast/outcome.ts';
 import { type Assumptions, assumed, assumptionsAbout } from '../offline/assumed-facts.ts';
+import { type NodeSupply, nodeSupply } from '../offline/assumed-nodes.ts';
 import type { Manifest } from '../offline/read-manifests.ts';
 import { assumedClass, inNamespace, seenFrom, type WrittenCluster } from '../offline/written-cluster.ts';
 import { homeOf, namespacesOfClaims, type WrittenObjects } from '../offline/written-objects.ts';
@@ -51,13 +52,14 @@ export interface Judged {
 export function judged(objects: WrittenObjects, judging: Judging): Judged {
   const cluster = { ...objects.cluster, guess: judging.assumptions.attach !== 'unknown' };
   const homes = namespacesOfClaims(objects);
+  const supply = nodeSupply(judging.assumptions.nodes);
   const parts = objects.subjects.map((subject) => {
     switch (subject.type) {
       case 'claim':
         return judgedClaim(subject.claim, subject.manifest, cluster, judging);
       case 'workload': {
         const workload = inNamespace(subject.workload, homeOf(subject.workload, homes));
-        return judgedWorkload(workload, subject.manifest, { objects, cluster }, judging);
+        return judgedWorkload(workload, subject.manifest, { objects, cluster, supply }, judging);
       }
       default:
         return subject satisfies never;
@@ -83,16 +85,22 @@ function judgedClaim(
   return exempted(found, manifest, claim.metadata, whole);
 }
 
+interface Surroundings {
+  readonly objects: WrittenObjects;
+  readonly cluster: WrittenCluster;
+  readonly supply: NodeSupply;
+}
+
 function judgedWorkload(
   workload: Workload,
   manifest: Manifest,
-  { objects, cluster }: { readonly objects: WrittenObjects; readonly cluster: WrittenCluster },
+  { objects, cluster, supply }: Surroundings,
   { assumptions, matrix }: Judging,
 ): Judged {
   const { kind, metadata } = workload;
   const snapshot = seenFrom(metadata.namespace, cluster, kind === 'StatefulSet' ? metadata.name : undefined);
   const gathered = gatherFacts(workload, snapshot, matrix).facts;
-  const facts = assumed(gathered, assumptions);
+  const facts = assumed(gathered, assumptions, supply);
   const found = evaluateWorkload(rules, workload, forecast(facts));
   return exempted(found, manifest, metadata, (finding) => {
     const claims = gathered.claims.filter(({ name }) => finding.claims.includes(name));

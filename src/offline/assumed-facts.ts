@@ -3,7 +3,7 @@ import type { Claim } from '../facts/claim.ts';
 import { type Fact, known } from '../facts/fact.ts';
 import type { PodFacts, WorkloadFacts } from '../facts/gather.ts';
 import type { NodeIndex } from '../facts/node-index.ts';
-import { assumedNodes, type NodeCount } from './assumed-nodes.ts';
+import type { NodeCount, NodeSupply } from './assumed-nodes.ts';
 
 /** How to take what the input does not tell. */
 export interface Assumptions {
@@ -16,9 +16,9 @@ export interface Assumptions {
 }
 
 /** The facts with what they lack filled in. What cannot be assumed stays unknown. */
-export function assumed(facts: WorkloadFacts, assumptions: Assumptions): WorkloadFacts {
+export function assumed(facts: WorkloadFacts, assumptions: Assumptions, supply: NodeSupply): WorkloadFacts {
   const others = facts.otherUsers.pods;
-  const nodes = facts.nodes.known ? facts.nodes : known(assumedNodes([facts, ...others], assumptions.nodes));
+  const nodes = facts.nodes.known ? facts.nodes : known(supply([facts, ...others]));
   return {
     ...facts,
     ...assumedPod(facts, nodes, assumptions),

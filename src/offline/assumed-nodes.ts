@@ -13,18 +13,44 @@ const MOST_ALTERNATIVES = 16;
 
 const HOSTNAME = 'kubernetes.io/hostname';
 
+/** Gives nodes on which the pods can run, where the input has none. */
+export type NodeSupply = (pods: readonly PodFacts[]) => NodeIndex;
+
+/** The nodes of pods that ask for the same are made once, for nearly all ask for nothing. */
+export function nodeSupply(count: NodeCount): NodeSupply {
+  const made = new Map<string, NodeIndex>();
+  return (pods) => {
+    const wanted = pods.map((pod) => ({
+      number: count === 'several' ? severalFor(pod) : count,
+      topologies: topologyKeys(pod),
+      alternatives: alternatives(pod),
+    }));
+    const key = JSON.stringify(wanted);
+    const nodes = made.get(key) ?? assumedNodes(wanted, count === 'several' ? Number.POSITIVE_INFINITY : count);
+    made.set(key, nodes);
+    return nodes;
+  };
+}
+
+/** What one pod asks of nodes. */
+interface Wanted {
+  readonly number: number;
+  readonly topologies: readonly string[];
+  readonly alternatives: readonly (readonly Requirement[])[];
+}
+
 /**
- * Nodes on which the pods can run, where the input has none: with whatever labels their selectors, affinities and volumes
- * ask for, two to each zone. A pod that asks for a node by its name gets that one alone.
+ * Nodes with whatever labels the pods' selectors, affinities and volumes ask for, two to each zone. A pod that asks for a
+ * node by its name gets that one alone.
  */
-export function assumedNodes(pods: readonly PodFacts[], count: NodeCount): NodeIndex {
-  const topologies = new Set(pods.flatMap(topologyKeys));
+function assumedNodes(pods: readonly Wanted[], most: number): NodeIndex {
+  const topologies = new Set(pods.flatMap((pod) => pod.topologies));
   const nodes = new NodeIndex();
-  for (const pod of pods) {
-    for (const requirements of alternatives(pod)) {
-      const names = namesAskedFor(requirements) ?? generated(pod, count, nodes.size);
+  for (const { number, alternatives } of pods) {
+    for (const requirements of alternatives) {
+      const names = namesAskedFor(requirements) ?? generated(number, nodes.size);
       for (const [index, name] of names.entries()) {
-        if (count !== 'several' && nodes.size >= count) return nodes;
+        if (nodes.size >= most) return nodes;
         const labels = labelsFor(requirements, topologies, index, name);
         nodes.set({ name, labels, taints: [], unschedulable: false });
       }
@@ -33,10 +59,13 @@ export function assumedNodes(pods: readonly PodFacts[], count: NodeCount): NodeI
   return nodes;
 }
 
-/** Enough that replicas which keep apart find a node each, and one to surge to; those of one kind are never short. */
-function generated({ workload }: PodFacts, count: NodeCount, taken: number): readonly string[] {
-  const several = count === 'several' ? Math.min(64, Math.max(SEVERAL, workload.replicas + 2)) : count;
-  return Array.from({ length: several }, (_, index) => `node-${taken + index + 1}`);
+/** Enough that replicas which keep apart find a node each, and one to surge to. */
+function severalFor({ workload }: PodFacts): number {
+  return Math.min(64, Math.max(SEVERAL, workload.replicas + 2));
+}
+
+function generated(number: number, taken: number): readonly string[] {
+  return Array.from({ length: number }, (_, index) => `node-${taken + index + 1}`);
 }
 
 function topologyKeys({ workload: { template } }: PodFacts): readonly string[] {

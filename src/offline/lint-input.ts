@@ -36,7 +36,7 @@ export async function readInput(paths: readonly string[], options: InputOptions)
   }
   const parts: Input[] = [];
   for (const [index, file] of distinct(files).entries()) {
-    parts.push(file.path === STDIN ? await stdinInput(options.stdin) : await fileInput(file));
+    parts.push(file.path === STDIN ? await stdinInput(options.stdin) : fileInput(file));
     options.progress(index + 1, files.length);
   }
   return {
@@ -53,8 +53,8 @@ async function stdinInput(stdin: AsyncIterable<Buffer>): Promise<Input> {
   return sorted(parseManifests(await textOf(stdin), STDIN_NAME), { path: STDIN_NAME, named: true });
 }
 
-async function fileInput(file: ManifestFile): Promise<Input> {
-  const { text, ...found } = await readManifestFile(file.path);
+function fileInput(file: ManifestFile): Input {
+  const { text, ...found } = readManifestFile(file.path);
   if (isTemplate(text, file.path, found)) {
     const because = 'a Helm template; lint what helm template prints';
     return { manifests: [], unreadable: [], skipped: [{ file: file.path, because }] };

@@ -1,4 +1,4 @@
-import { type Document, isAlias, isCollection, isMap, isScalar, isSeq, type LineCounter, type Node } from 'yaml';
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type LineCounter, type Node } from 'yaml';
 
 /** Where a field begins; lines and columns count from 1. */
 export interface Spot {
@@ -32,13 +32,27 @@ export const WANTED: Wanted = {
 /** Notes the wanted fields below a node of a YAML document; what an alias stands for is where its anchor is. */
 export function spotsOf(document: Document, root: Node, lines: LineCounter): Spots {
   const spots = new Map<string, Spot>();
+  noteSpots(spots, { document, lines }, root);
+  return lookUpIn(spots);
+}
+
+/** A closure of its own, for one made beside the tree would keep the whole tree alive. */
+function lookUpIn(spots: ReadonlyMap<string, Spot>): Spots {
+  return (path) => spots.get(path);
+}
+
+interface Source {
+  readonly document: Document;
+  readonly lines: LineCounter;
+}
+
+function noteSpots(spots: Map<string, Spot>, { document, lines }: Source, root: Node): void {
   const note = (path: string, offset: number | undefined): void => {
     const { line, col } = lines.linePos(offset ?? 0);
     spots.set(path, { line, column: col });
   };
   const visit = (node: unknown, wanted: Wanted, within: string): void => {
     const target = isAlias(node) ? node.resolve(document) : node;
-    if (!isCollection(target)) return;
     if (isSeq(target) && wanted['*'] !== undefined) {
       for (const [index, item] of target.items.entries()) {
         note(`${within}${index}`, startOf(item) ?? startOf(target));
@@ -56,9 +70,8 @@ export function spotsOf(document: Document, root: Node, lines: LineCounter): Spo
   };
   note('', startOf(root));
   visit(root, WANTED, '');
-  return (path) => spots.get(path);
 }
 
 function startOf(node: unknown): number | undefined {
-  return isCollection(node) || isScalar(node) || isAlias(node) ? node.range?.[0] : undefined;
+  return isNode(node) ? node.range?.[0] : undefined;
 }
