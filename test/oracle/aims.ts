@@ -10,11 +10,11 @@ export type Aim = (typeof AIMS)[number][0];
 
 export const AIMS = [
   ['multi-attach', 8],
-  ['pending', 10],
-  ['transient', 30],
-  ['one-node', 8],
-  ['affinity', 32],
-  ['storage', 16],
+  ['pending', 11],
+  ['transient', 43],
+  ['one-node', 11],
+  ['affinity', 44],
+  ['storage', 21],
 ] as const;
 
 /** Storage by weight, so that each sort gets its share; the aim decides from which of these tables. */
@@ -42,8 +42,8 @@ const ONE_NODE_AT_A_TIME: Weighted = [
 
 const HARMLESS: Weighted = [
   ['csi-no-attach', 36],
-  ['migrated-azure-file', 25],
-  ['inline-azure-file', 18],
+  ['migrated-azure-file', 27],
+  ['inline-azure-file', 20],
   ['csi-rwx', 8],
   ['csi-rox', 6],
   ['csi-superset', 6],
@@ -60,8 +60,8 @@ const ONE_POD: Weighted = [['csi-rwop', 1]];
 const OTHER_STORAGE: Readonly<Record<Aim, readonly (readonly [Weighted, number])[]>> = {
   'multi-attach': [[ONE_NODE_AT_A_TIME, 1]],
   pending: [
-    [ONE_POD, 45],
-    [ONE_NODE_AT_A_TIME, 45],
+    [ONE_POD, 55],
+    [ONE_NODE_AT_A_TIME, 35],
     [HARMLESS, 10],
   ],
   transient: [[ONE_NODE_AT_A_TIME, 1]],

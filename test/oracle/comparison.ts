@@ -9,7 +9,7 @@ export type Disagreement = 'stuck' | 'multiAttach' | 'open' | 'missed at admissi
  * `stuck` has to be the same. So has `multiAttach` wherever old and new pods overlap, or wait for ever; where a
  * detach may just be running when the new pod comes, the controller says nothing, so a forecast of it stands. What
  * happened, admission must have foreseen too, which does not know where the old pods are; unless a node has changed
- * under them, for then it cannot.
+ * under them or is cordoned, for then it cannot.
  */
 export function compare(
   plan: Plan,

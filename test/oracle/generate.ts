@@ -1,6 +1,6 @@
 import { AIMS, type Aim, type Base, neededFor, storageFor } from './aims.ts';
 import { ACTIONS, type Action, type Choice, type Kind, type Plan } from './plan.ts';
-import { type Random, randomForScenario } from './random.ts';
+import { type Random, randomForScenario, spreadEvenly, weightedAt } from './random.ts';
 import { fits } from './traits/trait.ts';
 import { EXCLUSIVE, isContradictory, TRAITS } from './traits/traits.ts';
 
@@ -34,12 +34,12 @@ const KIND_WEIGHTS: Readonly<Record<Kind, number>> = {
   DaemonSet: 8,
   ReplicaSet: 8,
   Job: 9,
-  CronJob: 9,
+  CronJob: 8,
 };
 
 const ACTION_WEIGHTS: Readonly<Partial<Record<Kind, Readonly<Record<Action, number>>>>> = {
-  Deployment: { update: 75, scale: 20, create: 5 },
-  StatefulSet: { update: 58, scale: 30, create: 12 },
+  Deployment: { update: 73, scale: 23, create: 4 },
+  StatefulSet: { update: 56, scale: 34, create: 10 },
   ReplicaSet: { update: 12, scale: 64, create: 24 },
   DaemonSet: { update: 60, scale: 0, create: 40 },
 };
@@ -52,31 +52,31 @@ const CHANCES: Readonly<Record<string, number>> = {
   neighbour: 10,
   'several-claims': 9,
   'claim-update': 3,
-  'init-container': 7,
+  'init-container': 8,
   ephemeral: 9,
-  'claim-template': 45,
+  'claim-template': 58,
   'read-only': 3,
   'block-volume': 9,
   'node-pinned': 7,
   'zone-label': 7,
   'match-expressions': 9,
-  'match-fields': 8,
+  'match-fields': 9,
   'node-name': 5,
   'node-name-update': 10,
   taints: 8,
   'toleration-update': 6,
   'taint-later': 14,
-  cordon: 30,
+  cordon: 34,
   'selector-update': 16,
   'self-affinity': 12,
   'affinity-namespaces': 26,
   'affinity-keys': 64,
-  'anti-affinity': 5,
+  'anti-affinity': 6,
   'host-port': 4,
-  'host-network': 7,
+  'host-network': 8,
   spread: 7,
   paused: 40,
-  'strategy-update': 32,
+  'strategy-update': 33,
   'replicas-update': 8,
   'stateful-set': 90,
   autoscaler: 95,
@@ -92,8 +92,12 @@ const MOST_TRAITS = 6;
 /** The same for the same seed and index, whatever other scenarios are made. */
 export function planOf(seed: number, index: number, options: GeneratorOptions): Plan {
   const random = randomForScenario(seed, index);
-  const aim = random.weighted(AIMS);
-  const kind = random.weighted(options.kinds.map((name) => [name, KIND_WEIGHTS[name]] as const));
+  const [aimed, formed] = spreadEvenly(seed, index);
+  const aim = weightedAt(aimed, AIMS);
+  const kind = weightedAt(
+    formed,
+    options.kinds.map((name) => [name, KIND_WEIGHTS[name]] as const),
+  );
   const action = actionFor(kind, aim, random);
   const nodes = nodesFor(aim, random);
   const replicas = replicasFor(kind, action, aim, random);
@@ -145,7 +149,7 @@ function replicasFor(kind: Kind, action: Action, aim: Aim, random: Random): numb
 }
 
 function fromFor(replicas: number, random: Random): number {
-  return random.chance(0.25) ? 0 : random.between(0, replicas - 1);
+  return random.chance(0.2) ? 0 : random.between(0, replicas - 1);
 }
 
 function strategyFor(aim: Aim, random: Random): string {

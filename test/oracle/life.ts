@@ -70,9 +70,7 @@ export async function live(stage: Stage, scenario: Scenario): Promise<readonly A
 
 /** Brings the workload up where its pods can share a node, or apart from a neighbour; opens the others if some pod needs one. */
 async function bringUp(stage: Stage, scenario: Scenario, running: KubernetesObject): Promise<Observation> {
-  const { api, world } = stage;
-  const { others } = sightOf(world, scenario);
-  await new NodeMarks(stage).markOld(others.flatMap(({ spec }) => spec?.nodeName ?? []));
+  const { api } = stage;
   const { metadata } = await api.create(running);
   const generation = generationOf(metadata);
   const alone = await settle(stage, scenario, generation, { quietMs: 1_500 });

@@ -26,15 +26,27 @@ export function randomFrom(seed: number): Random {
     chance: (probability) => next() < probability,
     between,
     pick,
-    weighted(choices) {
-      let left = next() * choices.reduce((sum, [, weight]) => sum + weight, 0);
-      for (const [choice, weight] of choices) {
-        left -= weight;
-        if (left < 0) return choice;
-      }
-      return pick(choices)[0];
-    },
+    weighted: (choices) => weightedAt(next(), choices),
   };
+}
+
+/** Picks by weight what is at this fraction of the whole: from 0 up to, not including, 1. */
+export function weightedAt<T>(fraction: number, choices: readonly (readonly [T, number])[]): T {
+  let left = fraction * choices.reduce((sum, [, weight]) => sum + weight, 0);
+  for (const [choice, weight] of choices) {
+    left -= weight;
+    if (left < 0) return choice;
+  }
+  return chosen(choices.at(-1))[0];
+}
+
+/**
+ * Two fractions for scenario `index` of `seed`. Those of successive scenarios are spread so evenly that a hundred of them
+ * already have the shares they are meant to have (the sequence R2: multiples of the powers of the plastic number).
+ */
+export function spreadEvenly(seed: number, index: number): readonly [number, number] {
+  const { next } = randomFrom(seed);
+  return [(next() + index * 0.7548776662466927) % 1, (next() + index * 0.5698402909980532) % 1];
 }
 
 /** Scenario `index` of `seed` is the same whether or not the ones before it are made. */

@@ -12,14 +12,14 @@ export interface Situation {
   readonly running: KubernetesObject | undefined;
   /** As it is asked for; what runs, where an autoscaler may ask for more of it. */
   readonly wanted: KubernetesObject;
-  /** Nodes are no longer as they were when the pods came to them, which only their places can tell. */
+  /** Nodes are not as admission takes them: changed since the pods came to them, or cordoned, which admission expects to pass. */
   readonly nodesChanged: boolean;
   /** The nodes of the old pods, one for each pod. */
   readonly places: readonly string[];
 }
 
 export function situationOf(world: World, scenario: Scenario, places: readonly string[]): Situation {
-  const { namespace, action, running, wanted, weather } = scenario;
+  const { namespace, action, running, wanted, weather, nodes } = scenario;
   return {
     action,
     objects: [
@@ -28,7 +28,7 @@ export function situationOf(world: World, scenario: Scenario, places: readonly s
     ],
     running: action === 'autoscale' ? undefined : running,
     wanted: action === 'autoscale' ? (running ?? wanted) : wanted,
-    nodesChanged: weather.length > 0,
+    nodesChanged: weather.length > 0 || nodes.some(({ spec }) => spec?.unschedulable === true),
     places,
   };
 }

@@ -24,6 +24,14 @@ export async function setUp({ api, world }: Stage, scenario: Scenario): Promise<
   await until(`the nodes of ${scenario.namespace} to be taken for ready`, async () =>
     scenario.nodes.every(({ metadata }) => isTakenForReady(world.nodes.get('', metadata?.name ?? ''))),
   );
+  const volumes = setting.filter(({ kind }) => kind === 'PersistentVolume');
+  // The scheduler does not offer those that the controller has not looked at.
+  await until(`the volumes of ${scenario.namespace} to be available`, async () =>
+    volumes.every(({ metadata }) => {
+      const phase = world.volumes.get('', metadata?.name ?? '')?.status?.phase;
+      return phase === 'Available' || phase === 'Bound';
+    }),
+  );
   await until(`the claims of ${scenario.namespace} to be bound`, async () =>
     scenario.claims.every(
       ({ metadata }) => world.claims.get(scenario.namespace, metadata?.name ?? '')?.status?.phase === 'Bound',
@@ -36,6 +44,8 @@ export async function setUp({ api, world }: Stage, scenario: Scenario): Promise<
     const pods = world.pods.in(scenario.namespace);
     return pods.length > 0 && pods.every(isReady);
   });
+  // With a neighbour the worst is not to start beside it.
+  if (scenario.running !== undefined) await setRoom(api, scenario.nodes[0], CLOSED);
 }
 
 /** A driver that all scenarios have together is made by the first of them, and stays. */
@@ -57,7 +67,6 @@ function isTakenForReady(node: V1Node | undefined): boolean {
   return !(node.spec?.taints ?? []).some(({ key }) => key === 'node.kubernetes.io/not-ready');
 }
 
-/** With a neighbour the worst is not to start beside it. */
 function roomAtFirst({ action, neighbour }: Scenario, index: number): string {
   return action === 'create' || neighbour !== undefined || index === 0 ? OPEN : CLOSED;
 }
@@ -75,14 +84,18 @@ function statusOf(pods: string): NonNullable<V1Node['status']> {
 }
 
 export async function openAllNodes({ api, world }: Stage, { nodes }: Scenario): Promise<void> {
-  await Promise.all(
-    nodes.map(async ({ metadata }) => {
-      const name = metadata?.name ?? '';
-      if (world.nodes.get('', name)?.status?.allocatable?.pods === OPEN) return;
-      const room = { allocatable: { pods: OPEN }, capacity: { pods: OPEN } };
-      await api.patch({ apiVersion: 'v1', kind: 'Node', name }, 'merge', { status: room }, { subresource: 'status' });
-    }),
-  );
+  const closed = nodes.filter(({ metadata }) => !isOpen(world.nodes.get('', metadata?.name ?? '')));
+  await Promise.all(closed.map((node) => setRoom(api, node, OPEN)));
+}
+
+function isOpen(node: V1Node | undefined): boolean {
+  return node?.status?.allocatable?.pods === OPEN;
+}
+
+async function setRoom(api: KubernetesApi, node: V1Node | undefined, pods: string): Promise<void> {
+  const key = { apiVersion: 'v1', kind: 'Node', name: node?.metadata?.name ?? '' };
+  const room = { allocatable: { pods }, capacity: { pods } };
+  await api.patch(key, 'merge', { status: room }, { subresource: 'status' });
 }
 
 /** Takes away what would cost something if it stayed. Empty namespaces do not, and deleting one does. */

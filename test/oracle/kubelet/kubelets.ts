@@ -10,6 +10,8 @@ import { rejectionOf } from './rejection.ts';
 /** Times in milliseconds: far below those of a real kubelet, and long enough for a controller to see each step. */
 const START = [50, 200] as const;
 const GRACE = [1000, 2000] as const;
+/** The pod that comes after it needs a claim to be made and bound first, and is to come while this one is still there. */
+const GRACE_WITH_OWN_CLAIM = [7000, 8000] as const;
 const UNMOUNT = [100, 500] as const;
 /** A real kubelet reports its volumes every ten seconds. */
 const REPORT = [100, 1000] as const;
@@ -22,6 +24,10 @@ interface Tenant {
   readonly node: string;
   step: 'waiting' | 'starting' | 'running' | 'ending' | 'rejected';
   mounted: readonly string[];
+}
+
+function graceOf({ spec }: V1Pod): readonly [number, number] {
+  return spec?.volumes?.some(({ ephemeral }) => ephemeral !== undefined) ? GRACE_WITH_OWN_CLAIM : GRACE;
 }
 
 /** Plays the kubelets of all nodes: pods start when their volumes are attached, and end with time to be seen. */
@@ -125,7 +131,7 @@ export class Kubelets {
     const ran = tenant.step === 'running';
     tenant.step = 'ending';
     if (ran) {
-      await sleep(this.#random.between(...GRACE));
+      await sleep(this.#random.between(...graceOf(tenant.pod)));
       await this.#write(tenant, endedStatus(tenant.pod));
       await sleep(this.#random.between(...UNMOUNT));
     }

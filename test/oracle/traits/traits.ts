@@ -68,5 +68,6 @@ export function isContradictory(
   if (has('neighbour', /^held$/) && has('self-affinity')) return true;
   // Cordons are weather as long as nothing runs.
   if (action === 'scale' && from === 0 && some({ cordon: /./ })) return true;
-  return (storage === 'local' || some(ONLY_HOME)) && some(NOT_HOME);
+  const nextIsClosed = nodes === 2 && has('cordon', /^(next|away)/);
+  return (storage === 'local' || some(ONLY_HOME) || nextIsClosed) && some(NOT_HOME);
 }
