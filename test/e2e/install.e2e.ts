@@ -88,7 +88,8 @@ for (const [index, way] of WAYS.entries()) {
 
     test('removed while it serves, it leaves nothing behind, and nobody waits for it', async () => {
       await tool.uninstall(installation);
-      const left = tool.program === 'kubectl' ? [] : NAMESPACE_OF_ITS_OWN.map((object) => object.replaceAll('NAME', where));
+      const left =
+        tool.program === 'kubectl' ? [] : NAMESPACE_OF_ITS_OWN.map((object) => object.replaceAll('NAME', where));
       await until('everything else is gone', async () => {
         const found = [...(await everything())].filter((object) => !untouched.has(object));
         assert.deepEqual(found.sort(), left);
