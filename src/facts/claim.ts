@@ -7,7 +7,7 @@ import type { NodeSelectorTerm } from './selector.ts';
 import type { ClusterSnapshot, ObjectRef } from './snapshot.ts';
 import { driverOf, mayTakeOnePod, type StorageMatrix, takesOnePod } from './storage-backend.ts';
 import type { StorageClass } from './storage-class.ts';
-import type { PersistentVolume, VolumeSource } from './volume.ts';
+import { diskOf, type PersistentVolume, type VolumeSource } from './volume.ts';
 
 /** What is known of a volume that the pods of a workload share, and of the claim in front of it. */
 export interface Claim {
@@ -59,11 +59,11 @@ export function claimOf(volume: PodVolume, namespace: string, reading: Reading):
       return {
         ...ANYWHERE,
         name: volume.volume,
-        identity: volume.source.type === 'csi' ? diskIdentity(volume.source) : `volume ${volume.volume}`,
+        identity: diskIdentity(volume.source) ?? `volume ${volume.volume}`,
         accessModes: known(volume.accessModes),
         attachable: attachableSource(volume.source, reading),
         onePod: known(false),
-        claimsOfDisk: volume.source.type === 'csi' ? claimsOn(volume.source, [], reading) : [],
+        claimsOfDisk: claimsOn(volume.source, [], reading),
       };
     default:
       return volume satisfies never;
@@ -90,9 +90,9 @@ function identityOf(namespace: string, claimName: string): string {
   return `claim ${keyOf(namespace, claimName)}`;
 }
 
-/** Two volumes with one handle are one disk (`pkg/volume/csi/csi_plugin.go:GetVolumeName`), whatever claims stand before them. */
-function diskIdentity({ driver, handle }: { readonly driver: string; readonly handle: string }): string {
-  return `disk ${driver}^${handle}`;
+function diskIdentity(source: VolumeSource): string | undefined {
+  const disk = diskOf(source);
+  return disk === undefined ? undefined : `disk ${disk}`;
 }
 
 /** Everything that a claim's volume, class and driver say of it. */
@@ -118,25 +118,22 @@ function boundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
   const volume = found.value;
   return {
     name,
-    identity: volume.source.type === 'csi' ? diskIdentity(volume.source) : identityOf(namespace, name),
+    identity: diskIdentity(volume.source) ?? identityOf(namespace, name),
     accessModes: known(volume.accessModes),
     attachable: attachableSource(volume.source, reading),
     onePod: takesOnePodAt(volume.source.type === 'csi' ? volume.source.driver : '', claim, reading),
     nodeAffinity: volume.nodeAffinity,
     zones: volume.zones,
     pinnedOnceBound: false,
-    claimsOfDisk:
-      volume.source.type === 'csi' ? claimsOn(volume.source, [{ namespace, name }], reading) : [{ namespace, name }],
+    claimsOfDisk: claimsOn(volume.source, [{ namespace, name }], reading),
   };
 }
 
 /** `known` and whatever other claims have a volume on the same disk. */
-function claimsOn(
-  { driver, handle }: { readonly driver: string; readonly handle: string },
-  known: readonly ClaimRef[],
-  { snapshot }: Reading,
-): readonly ClaimRef[] {
-  const volumes = snapshot.volumesOnDisk(driver, handle);
+function claimsOn(source: VolumeSource, known: readonly ClaimRef[], { snapshot }: Reading): readonly ClaimRef[] {
+  const disk = diskOf(source);
+  if (disk === undefined) return known;
+  const volumes = snapshot.volumesOnDisk(disk);
   const refs = volumes.known ? volumes.value.flatMap(({ claimRef }) => claimRef ?? []) : [];
   const isNew = (ref: ClaimRef): boolean =>
     !known.some(({ namespace, name }) => namespace === ref.namespace && name === ref.name);

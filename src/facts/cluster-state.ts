@@ -8,7 +8,7 @@ import { keyOf } from './object-key.ts';
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
 import type { ClusterSnapshot, UsersOfClaim } from './snapshot.ts';
 import { type CsiDriver, defaultClassOf, type StorageClass } from './storage-class.ts';
-import type { PersistentVolume } from './volume.ts';
+import { diskOf, type PersistentVolume } from './volume.ts';
 import { claimNames, WORKLOAD_KINDS, type Workload, type WorkloadKind } from './workload.ts';
 
 /** The lists that a cluster's state is made of, named as the API names its resources. */
@@ -89,8 +89,8 @@ export class ClusterState implements ClusterSnapshot {
     return this.#read('persistentvolumes', () => this.tables.persistentvolumes.get(name));
   }
 
-  volumesOnDisk(driver: string, handle: string): Fact<readonly PersistentVolume[]> {
-    return this.#read('persistentvolumes', () => this.tables.persistentvolumes.under(diskKey(driver, handle)));
+  volumesOnDisk(disk: string): Fact<readonly PersistentVolume[]> {
+    return this.#read('persistentvolumes', () => this.tables.persistentvolumes.under(disk));
   }
 
   storageClass(name: string): Fact<StorageClass | undefined> {
@@ -148,11 +148,8 @@ function claimKeysOf(workload: Workload): readonly string[] {
 }
 
 function disksOf({ source }: PersistentVolume): readonly string[] {
-  return source.type === 'csi' ? [diskKey(source.driver, source.handle)] : [];
-}
-
-function diskKey(driver: string, handle: string): string {
-  return `${driver}^${handle}`;
+  const disk = diskOf(source);
+  return disk === undefined ? [] : [disk];
 }
 
 function targetKey(kind: string, namespace: string, name: string): string {

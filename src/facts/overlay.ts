@@ -35,6 +35,6 @@ export function overlaid(base: ClusterSnapshot, objects: readonly LookedUp[]): C
     nodes: () => base.nodes(),
     workloadsMounting: (namespace, claim) => base.workloadsMounting(namespace, claim),
     autoscalersOf: (kind, namespace, name) => base.autoscalersOf(kind, namespace, name),
-    volumesOnDisk: (driver, handle) => base.volumesOnDisk(driver, handle),
+    volumesOnDisk: (disk) => base.volumesOnDisk(disk),
   };
 }

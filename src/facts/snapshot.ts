@@ -27,7 +27,7 @@ export interface ClusterSnapshot {
   /** Those whose target the workload is. */
   autoscalersOf(kind: WorkloadKind, namespace: string, name: string): Fact<readonly Autoscaler[]>;
   /** Volumes that are one and the same disk: their source has this driver and handle. */
-  volumesOnDisk(driver: string, handle: string): Fact<readonly PersistentVolume[]>;
+  volumesOnDisk(disk: string): Fact<readonly PersistentVolume[]>;
 }
 
 export interface UsersOfClaim {

@@ -1,5 +1,5 @@
 import { type AccessMode, accessModesAt } from './access-mode.ts';
-import { booleanAt, type JsonObject, objectAt, objectsAt, stringAt, stringMapAt } from './json.ts';
+import { booleanAt, countAt, type JsonObject, objectAt, objectsAt, stringAt, stringMapAt, stringsAt } from './json.ts';
 import { metadataFrom } from './metadata.ts';
 import { type NodeSelectorTerm, nodeSelectorTermFrom } from './selector.ts';
 import { ZONE_LABELS } from './zone.ts';
@@ -11,7 +11,7 @@ import { ZONE_LABELS } from './zone.ts';
 export type VolumeSource =
   | { readonly type: 'csi'; readonly driver: string; readonly handle: string }
   /** The controller tracks these although attaching does nothing (`pkg/volume/fc`, `pkg/volume/iscsi`). */
-  | { readonly type: 'tracked'; readonly plugin: 'fc' | 'iscsi' }
+  | { readonly type: 'tracked'; readonly plugin: 'fc' | 'iscsi'; readonly handle: string }
   /** Attaches if the vendor's program says so, which no API object tells. */
   | { readonly type: 'flexVolume'; readonly driver: string }
   /** NFS, hostPath, local and whatever else is mounted without being attached. */
@@ -76,11 +76,42 @@ function migratedSource(volume: JsonObject | undefined): VolumeSource | undefine
 }
 
 function otherSource(spec: JsonObject | undefined): VolumeSource {
-  if (objectAt(spec, 'fc') !== undefined) return { type: 'tracked', plugin: 'fc' };
-  if (objectAt(spec, 'iscsi') !== undefined) return { type: 'tracked', plugin: 'iscsi' };
+  const fc = objectAt(spec, 'fc');
+  if (fc !== undefined) return { type: 'tracked', plugin: 'fc', handle: fibreChannelHandle(fc) };
+  const iscsi = objectAt(spec, 'iscsi');
+  if (iscsi !== undefined) return { type: 'tracked', plugin: 'iscsi', handle: iscsiHandle(iscsi) };
   const flex = objectAt(spec, 'flexVolume');
   if (flex !== undefined) return { type: 'flexVolume', driver: stringAt(flex, 'driver') ?? '' };
   return { type: 'unattached' };
+}
+
+/** `pkg/volume/fc/fc.go:GetVolumeName`. */
+function fibreChannelHandle(fc: JsonObject): string {
+  const targets = stringsAt(fc, 'targetWWNs');
+  return targets.length > 0 ? `${targets}:${countAt(fc, 'lun') ?? 0}` : `${stringsAt(fc, 'wwids')}`;
+}
+
+/** `pkg/volume/iscsi/iscsi.go:GetVolumeName`. */
+function iscsiHandle(iscsi: JsonObject): string {
+  return `${stringAt(iscsi, 'targetPortal')}:${stringAt(iscsi, 'iqn')}:${countAt(iscsi, 'lun') ?? 0}`;
+}
+
+/**
+ * Which disk it is, to the attach-detach controller: two volumes of one disk are one to it
+ * (`pkg/volume/util/util.go:GetUniqueVolumeName`). `undefined` for what it does not tell apart by itself.
+ */
+export function diskOf(source: VolumeSource): string | undefined {
+  switch (source.type) {
+    case 'csi':
+      return `${source.driver}^${source.handle}`;
+    case 'tracked':
+      return `${source.plugin}^${source.handle}`;
+    case 'flexVolume':
+    case 'unattached':
+      return undefined;
+    default:
+      return source satisfies never;
+  }
 }
 
 /** `csi-translation-lib/plugins/gce_pd.go:backwardCompatibleAccessModes`: an in-tree GCE disk is never shared for writing. */

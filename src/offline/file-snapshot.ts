@@ -29,7 +29,7 @@ export async function fileSnapshot(path: string): Promise<FileSnapshot> {
 }
 
 /** The state that these objects make. Without a single Node in it, where pods may run is not known. */
-export function snapshotOf(manifests: readonly Manifest[]): FileSnapshot {
+export function snapshotOf(manifests: readonly Pick<Manifest, 'file' | 'line' | 'object'>[]): FileSnapshot {
   let objects = 0;
   let hasNodes = false;
   const snapshot = new ClusterState((list) =>

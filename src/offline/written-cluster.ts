@@ -41,7 +41,7 @@ export function seenFrom(namespace: string, cluster: WrittenCluster, statefulSet
       return claim === undefined ? unknown(`claim ${keyOf(at, name)} is not in the input`) : known(claim);
     },
     volume: (name) => mapFact(state.volume(name), (volume) => volume && homed(volume)),
-    volumesOnDisk: (driver, handle) => mapFact(state.volumesOnDisk(driver, handle), (volumes) => volumes.map(homed)),
+    volumesOnDisk: (disk) => mapFact(state.volumesOnDisk(disk), (volumes) => volumes.map(homed)),
     storageClass: (name) =>
       mapFact(state.storageClass(name), (found) => found ?? (guess ? wellKnownClass(name) : undefined)),
     defaultStorageClass: () => state.defaultStorageClass(),
