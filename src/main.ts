@@ -54,6 +54,8 @@ async function main(): Promise<void> {
     .option('--output <FILE>', 'where to write the format of the same place, instead of stdout (several)', collected)
     .option('--fail-on <SEVERITY>', 'error, warning, info or never (default error)')
     .option('--config <FILE>', 'settings (default .rwo-guard.yaml, if it is there)')
+    .option('--fix', 'change the files so that rollouts can finish')
+    .option('--diff', 'print what --fix would change, and change nothing')
     .option('--no-color', 'no colour, on a terminal either')
     .action(async (paths: readonly string[], options) => {
       const { lint } = await import('./commands/lint.ts');

@@ -71,7 +71,8 @@ function distinct(findings: readonly ReportedFinding[]): readonly ReportedFindin
   });
 }
 
-function resourceOf({ manifest, finding }: LintFinding): ReportedObject {
+/** The object of a finding, as its manifest names it. */
+export function resourceOf({ manifest, finding }: LintFinding): ReportedObject {
   const { apiVersion, kind } = manifest.object;
   const namespace = stringAt(objectAt(manifest.object, 'metadata'), 'namespace') || 'default';
   return { apiVersion: String(apiVersion), kind: String(kind), namespace, name: finding.name };

@@ -1,16 +1,20 @@
+import { writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { type Input, readInput } from '../offline/lint-input.ts';
 import { excludedBy } from '../offline/manifest-files.ts';
 import { readManifests } from '../offline/read-manifests.ts';
-import { type WrittenObjects, writtenObjects } from '../offline/written-objects.ts';
+import { unifiedDiff } from '../offline/unified-diff.ts';
+import { writtenObjects } from '../offline/written-objects.ts';
 import { exitCode } from '../report/exit-code.ts';
 import type { Report } from '../report/report.ts';
 import { Ignores } from '../rules/configured-ignores.ts';
 import { type Surroundings, UsageError } from './command.ts';
-import { type Judged, judged } from './lint-judge.ts';
+import { type Edits, editsFor, refuseStdin } from './lint-edit.ts';
+import { judged, type LintFinding } from './lint-judge.ts';
 import { notesAbout } from './lint-notes.ts';
 import { print, writeReport } from './lint-output.ts';
 import { progressOn } from './lint-progress.ts';
-import { reportOf } from './lint-report.ts';
+import { reportOf, resourceOf } from './lint-report.ts';
 import { type LintOptions, type LintSettings, lintSettings } from './lint-settings.ts';
 
 /** What `lint` has of the process, beside what every command has. */
@@ -27,31 +31,58 @@ export async function lint(
   options: LintOptions,
   surroundings: LintSurroundings,
 ): Promise<number> {
-  const settings = await lintSettings(options, surroundings.workingDirectory);
-  const input = await inputOf(paths, settings, surroundings);
-  const { report } = await linted(input, settings, surroundings.now());
   const { stdout, stderr, version, workingDirectory } = surroundings;
+  const settings = await lintSettings(options, workingDirectory);
   const { failOn, outputs } = settings;
+  const { report, diff } = await lintedAndFixed(paths, options, settings, surroundings);
   await print(stderr, report.notes.map((note) => `rwo-guard: ${note}\n`).join(''));
+  if (diff !== undefined) await print(stdout, diff);
+  const wanted = diff === undefined ? outputs : outputs.filter(({ file }) => file !== undefined);
   const colour = isColoured(options, surroundings);
-  await writeReport(report, outputs, stdout, { failOn, colour, version, workingDirectory });
+  await writeReport(report, wanted, stdout, { failOn, colour, version, workingDirectory });
   return exitCode(report, failOn);
 }
 
-/** The input with what was made of it. */
-export interface Linted {
-  readonly objects: WrittenObjects;
-  readonly judged: Judged;
+/** What was found, with `--fix` after the files were changed, and with `--diff` beside what it would change. */
+async function lintedAndFixed(
+  paths: readonly string[],
+  { fix, diff }: LintOptions,
+  settings: LintSettings,
+  surroundings: LintSurroundings,
+): Promise<{ readonly report: Report; readonly diff?: string }> {
+  const { workingDirectory } = surroundings;
+  if (fix || diff) refuseStdin(paths);
+  const run = async () => linted(await inputOf(paths, settings, surroundings), settings, surroundings.now());
+  const { report, edits } = await run();
+  if (diff) {
+    const { files, notes } = edits();
+    const diffs = await Promise.all(
+      files.map(({ file, before, after }) => unifiedDiff(relative(workingDirectory, file), before, after)),
+    );
+    return { report: { ...report, notes: [...report.notes, ...notes] }, diff: diffs.join('') };
+  }
+  if (!fix) return { report };
+  const { files, notes } = edits();
+  for (const { file, after } of files) writeFileSync(file, after);
+  const after = files.length === 0 ? report : (await run()).report;
+  return { report: { ...after, notes: [...after.notes, ...files.map(({ file }) => `fixed ${file}`), ...notes] } };
+}
+
+interface Linted {
   readonly report: Report;
+  /** What would end the findings. */
+  readonly edits: () => Edits;
 }
 
 async function linted(input: Input, settings: LintSettings, now: number): Promise<Linted> {
   const objects = writtenObjects([...(await nodesOf(settings)), ...input.manifests]);
-  const found = judged(objects, settings);
+  const { findings, ...found } = judged(objects, settings);
   const ignores = new Ignores(settings.ignore, new Date(now).toISOString().slice(0, 10));
   const notes = notesAbout(input, objects, settings);
-  const report = reportOf({ objects, judged: found, unreadable: input.unreadable, notes, ignores });
-  return { objects, judged: found, report };
+  const report = reportOf({ objects, judged: { findings, ...found }, unreadable: input.unreadable, notes, ignores });
+  const counts = (finding: LintFinding): boolean =>
+    !ignores.covers({ rule: finding.finding.rule, resource: resourceOf(finding) });
+  return { report, edits: () => editsFor(findings, counts) };
 }
 
 async function inputOf(

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { forecast } from '../forecast/outcome.ts';
+import { editManifest } from '../offline/edit-manifest.ts';
+import { STDIN } from '../offline/lint-input.ts';
+import { evaluateWorkload } from '../rules/evaluate.ts';
+import { applyExemption } from '../rules/exemption.ts';
+import { rules } from '../rules/index.ts';
+import { UsageError } from './command.ts';
+import { fixOf } from './lint-fix.ts';
+import type { LintFinding } from './lint-judge.ts';
+
+/** One file, as it is and as it would be without the findings that a change can end. */
+export interface EditedFile {
+  readonly file: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+export interface Edits {
+  readonly files: readonly EditedFile[];
+  /** Why something was left as it is, one line each. */
+  readonly notes: readonly string[];
+}
+
+/** Throws UsageError where stdin is part of the input: there is no file to change. */
+export function refuseStdin(paths: readonly string[]): void {
+  if (paths.includes(STDIN)) throw new UsageError('--fix and --diff change files: name them, and not - for stdin');
+}
+
+/** What would end these findings, file by file. `counts` tells those that the configuration does not ignore. */
+export function editsFor(findings: readonly LintFinding[], counts: (finding: LintFinding) => boolean): Edits {
+  const texts = new Map<string, { readonly before: string; after: string }>();
+  const notes: string[] = [];
+  for (const found of new Map(findings.map((finding) => [finding.manifest, finding])).values()) {
+    const { file, line, document, item } = found.manifest;
+    const fix = fixFor(found, counts);
+    if (fix === undefined) continue;
+    const before = texts.get(file)?.before ?? readFileSync(file, 'utf8');
+    const edited = editManifest(texts.get(file)?.after ?? before, { document, item }, fix.patch);
+    if ('text' in edited) texts.set(file, { before, after: edited.text });
+    else notes.push(`${file}:${line}: not fixed, because ${edited.problem.because}; ${edited.problem.byHand}`);
+  }
+  const files = [...texts].map(([file, text]) => ({ file, ...text }));
+  return { files: files.filter(({ before, after }) => before !== after), notes };
+}
+
+function fixFor(found: LintFinding, counts: (finding: LintFinding) => boolean) {
+  const { facts, manifest } = found;
+  if (facts === undefined) return undefined;
+  return fixOf(facts, manifest.object, (changed) => {
+    const evaluated = evaluateWorkload(rules, changed.workload, forecast(changed));
+    const { kept } = applyExemption(evaluated, changed.workload.metadata.annotations, rules);
+    return kept.filter((finding) => counts({ ...found, finding }));
+  });
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { filesFor, lintIn, lintText } from './linted.ts';
+import { claim, deployment, written } from './manifests.ts';
+
+for (const { name, manifest } of [
+  { name: 'several documents', manifest: written(claim(), deployment()) },
+  { name: 'a List', manifest: JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [claim(), deployment()] }) },
+  { name: 'Windows line ends', manifest: written(claim(), deployment()).replaceAll('\n', '\r\n') },
+  { name: 'a byte order mark', manifest: `\uFEFF${written(claim(), deployment())}` },
+  { name: 'empty documents', manifest: `---\n---\n# nothing\n---\n${written(claim(), deployment())}---\n` },
+  { name: 'other kinds', manifest: written(claim(), { apiVersion: 'example.com/v1', kind: 'Web' }, deployment()) },
+  {
+    name: 'anchors, aliases and merge keys',
+    manifest: `${written(claim())}---
+apiVersion: apps/v1
+kind: Deployment
+metadata: &metadata { name: web }
+labels: &labels { app: web }
+spec:
+  selector: { matchLabels: *labels }
+  template:
+    metadata: { <<: *metadata, labels: *labels }
+    spec: { volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }] }
+`,
+  },
+]) {
+  test(`the rollout that can wait for ever is found in ${name}`, async (t) => {
+    const { code, printed } = await lintText(t, manifest);
+    assert.equal(code, 1);
+    assert.deepEqual(
+      printed.findings.map(({ rule, resource }) => [rule, resource.name]),
+      [['rollout-deadlock', 'web']],
+    );
+    assert.deepEqual(printed.unreadable, []);
+  });
+}
+
+test('what stands on stdin is judged like a file', async (t) => {
+  const folder = await filesFor(t, {});
+  const { printed } = await lintIn(folder, { paths: ['-'], stdin: written(claim(), deployment()) });
+  assert.equal(printed.findings[0]?.file, '<stdin>');
+});
+
+test('a claim in another file is found', async (t) => {
+  const folder = await filesFor(t, { 'a/web.yaml': written(deployment()), 'b/claim.yaml': written(claim()) });
+  const { printed } = await lintIn(folder);
+  assert.deepEqual(
+    printed.findings.map(({ file, related }) => [file.slice(folder.length), related[0]?.file.slice(folder.length)]),
+    [['/a/web.yaml', '/b/claim.yaml']],
+  );
+});
+
+for (const [name, text] of Object.entries({
+  'a key that stands twice': 'apiVersion: v1\nkind: Node\nkind: Pod\n',
+  'a tab for indentation': 'apiVersion: v1\nkind: Node\nspec:\n\ta: 1\n',
+  'a bracket that is never closed': 'apiVersion: v1\nkind: [\n',
+  'a field of a wrong type': 'apiVersion: apps/v1\nkind: Deployment\nspec: { replicas: many }\n',
+})) {
+  test(`${name} is unreadable, exit code 2, and the rest is judged`, async (t) => {
+    const folder = await filesFor(t, { 'a.yaml': text, 'b.yaml': written(claim(), deployment()) });
+    const { code, printed } = await lintIn(folder);
+    assert.equal(code, 2);
+    assert.equal(printed.unreadable.length, 1);
+    assert.equal(printed.findings.length, 1);
+  });
+}
+
+for (const [file, text, because] of [
+  ['chart/templates/web.yaml', 'apiVersion: v1\nkind: Node\nspec: { a: "{{ .Values.a }}" }\n', /Helm template/],
+  ['web.yaml', 'apiVersion: apps/v1\nkind: Deployment\nspec:\n  replicas: {{ .Values.replicas }}\n', /Helm template/],
+  ['web.yaml', '{{- if .Values.web }}\napiVersion: apps/v1\nkind: Deployment\n{{- end }}\n', /Helm template/],
+  ['values.yaml', 'replicas: 3\n', /values of a chart/],
+  ['values-production.yaml', 'replicas: 3\n', /values of a chart/],
+  ['chart/Chart.yaml', 'apiVersion: v2\nname: web\n', /a chart/],
+  ['kustomization.yaml', 'resources: [web.yaml]\n', /kustomization/],
+  ['base/kustomization.yaml', 'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n', /kustomization/],
+] as const) {
+  test(`${file} with ${JSON.stringify(text)} is skipped with a note, named or found`, async (t) => {
+    const folder = await filesFor(t, { 'chart/Chart.yaml': 'apiVersion: v2\nname: web\n', [file]: text });
+    for (const paths of [['.'], [file]]) {
+      const { code, stderr } = await lintIn(folder, { paths });
+      assert.equal(code, 0);
+      assert.match(stderr, because);
+      assert.ok(stderr.includes(file), stderr);
+    }
+  });
+}
+
+test('braces that mean nothing to Helm are left to whoever reads them', async (t) => {
+  const alert = { apiVersion: 'v1', kind: 'ConfigMap', data: { rule: '{{ $value }} of {{ $labels.pod }}' } };
+  const { printed, stderr } = await lintText(t, written(alert, claim(), deployment()));
+  assert.equal(printed.findings.length, 1);
+  assert.equal(stderr, '');
+});
+
+test('what is no Kubernetes object is skipped in a folder, and unreadable where it was named', async (t) => {
+  const folder = await filesFor(t, { 'package.json': '{"name":"web"}' });
+  assert.equal((await lintIn(folder)).code, 0);
+  const { code, printed } = await lintIn(folder, { paths: ['package.json'] });
+  assert.equal(code, 2);
+  assert.match(printed.unreadable[0]?.because ?? '', /apiVersion or kind is missing/);
+});
+
+test('excluded files and folders are not read, named ones too', async (t) => {
+  const bad = written(claim(), deployment());
+  const folder = await filesFor(t, {
+    'vendor/a.yaml': bad,
+    'b_test.yaml': bad,
+    'c.yaml': 'apiVersion: v1\nkind: Pod\n',
+  });
+  const exclude = ['vendor/', '*_test.yaml'];
+  for (const paths of [['.'], ['b_test.yaml', 'vendor/a.yaml', 'c.yaml']]) {
+    assert.equal((await lintIn(folder, { paths, exclude })).printed.summary.objects, 1);
+  }
+});
+
+test('workloads of other controllers are counted as not judged', async (t) => {
+  const rollout = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout', metadata: { name: 'a' } };
+  const config = { apiVersion: 'apps.openshift.io/v1', kind: 'DeploymentConfig', metadata: { name: 'b' } };
+  const { code, stderr } = await lintText(t, written(rollout, rollout, config));
+  assert.equal(code, 0);
+  assert.match(stderr, /2 of kind Rollout \(argoproj\.io\) not judged/);
+  assert.match(stderr, /1 of kind DeploymentConfig \(apps\.openshift\.io\) not judged/);
+});
+
+test('a path that is not there is a usage error', async (t) => {
+  await assert.rejects(lintIn(await filesFor(t, {}), { paths: ['gone.yaml'] }), { code: 'USAGE' });
+});
