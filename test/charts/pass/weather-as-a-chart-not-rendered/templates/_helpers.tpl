@@ -1,0 +1,1 @@
+{{- define "weather.fullname" -}}{{ .Release.Name }}-weather{{- end }}
