@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { filesFor, type Given, lintIn, lintText, type Run } from './linted.ts';
+import { claim, deployment, written } from './manifests.ts';
+
+const ids = ({ printed }: Run): readonly string[] => [
+  ...printed.findings.map(({ rule }) => rule),
+  ...printed.inconclusive.map(({ rule }) => rule),
+];
+
+const node = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, labels: { 'kubernetes.io/hostname': name } },
+});
+const storageClass = (provisioner: string) => ({
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'StorageClass',
+  metadata: { name: 'mine' },
+  provisioner,
+});
+const driver = (attachRequired: boolean) => ({
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'CSIDriver',
+  metadata: { name: 'disk.example.com' },
+  spec: { attachRequired },
+});
+const mine = claim({ storageClassName: 'mine' });
+
+for (const { name, manifests, given = {}, found } of [
+  { name: 'several nodes, where there are none', manifests: [claim(), deployment()], found: ['rollout-deadlock'] },
+  { name: 'the one node of the input', manifests: [node('a'), claim(), deployment()], found: [] },
+  {
+    name: 'the two nodes of the input',
+    manifests: [node('a'), node('b'), claim(), deployment()],
+    found: ['rollout-deadlock'],
+  },
+  { name: '--nodes 1', manifests: [claim(), deployment()], given: { nodes: '1' }, found: [] },
+  { name: '--nodes 2', manifests: [claim(), deployment()], given: { nodes: '2' }, found: ['rollout-deadlock'] },
+  {
+    name: 'nodes with the labels that a pod asks for',
+    manifests: [claim(), deployment({}, {}, { nodeSelector: { pool: 'disks' } })],
+    found: ['rollout-deadlock'],
+  },
+  {
+    name: 'the node that a pod asks for by name',
+    manifests: [claim(), deployment({}, {}, { nodeSelector: { 'kubernetes.io/hostname': 'a' } })],
+    found: [],
+  },
+  {
+    name: 'affinity to itself by hostname',
+    manifests: [claim(), deployment({}, {}, { affinity: affinityBy('kubernetes.io/hostname') })],
+    found: [],
+  },
+  {
+    name: 'affinity to itself by zone, which has several nodes',
+    manifests: [claim(), deployment({}, {}, { affinity: affinityBy('topology.kubernetes.io/zone') })],
+    found: ['rollout-deadlock'],
+  },
+  {
+    name: 'a class of a driver that attaches',
+    manifests: [storageClass('disk.example.com'), driver(true), mine, deployment()],
+    found: ['rollout-deadlock'],
+  },
+  {
+    name: 'a class of a driver that does not',
+    manifests: [storageClass('disk.example.com'), driver(false), mine, deployment()],
+    found: [],
+  },
+  {
+    name: 'a provisioner that the matrix knows',
+    manifests: [storageClass('nfs.csi.k8s.io'), mine, deployment()],
+    found: [],
+  },
+  {
+    name: 'a class that everybody knows',
+    manifests: [claim({ storageClassName: 'azurefile-csi' }), deployment()],
+    found: [],
+  },
+  {
+    name: 'a class that nobody knows',
+    manifests: [claim({ storageClassName: 'fast' }), deployment()],
+    found: ['rollout-deadlock'],
+  },
+  { name: '--assume-attach no', manifests: [claim(), deployment()], given: { assumeAttach: 'no' }, found: [] },
+  {
+    name: '--assume-attach unknown',
+    manifests: [claim(), deployment()],
+    given: { assumeAttach: 'unknown' },
+    found: ['claim-unknown'],
+  },
+  { name: 'a claim that is not in the input', manifests: [deployment()], found: ['claim-unknown'] },
+  {
+    name: '--assume-access-mode RWO',
+    manifests: [deployment()],
+    given: { assumeAccessMode: 'RWO' },
+    found: ['rollout-deadlock'],
+  },
+  {
+    name: '--assume-access-mode ReadWriteMany',
+    manifests: [deployment()],
+    given: { assumeAccessMode: 'ReadWriteMany' },
+    found: [],
+  },
+  {
+    name: '--assume-access-mode RWOP',
+    manifests: [deployment()],
+    given: { assumeAccessMode: 'RWOP' },
+    found: ['rollout-blocked'],
+  },
+  {
+    name: 'a volume of the input, bound to the claim',
+    manifests: [nfsVolume(), claim({ volumeName: 'disk', storageClassName: '' }), deployment()],
+    found: [],
+  },
+  {
+    name: 'a volume that is not in the input, of a class that tells',
+    manifests: [claim({ volumeName: 'gone', storageClassName: 'nfs-client' }), deployment()],
+    found: [],
+  },
+  {
+    name: 'the volume claim template of a StatefulSet',
+    manifests: [
+      statefulSet(),
+      deployment({}, {}, { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-db-0' } }] }),
+    ],
+    found: ['rollout-deadlock'],
+  },
+  { name: 'a StatefulSet with claims of its own', manifests: [statefulSet()], found: [] },
+] satisfies readonly {
+  readonly name: string;
+  readonly manifests: readonly Readonly<Record<string, unknown>>[];
+  readonly given?: Given;
+  readonly found: readonly string[];
+}[]) {
+  test(`judged by ${name}: ${found.join() || 'nothing'}`, async (t) => {
+    assert.deepEqual(ids(await lintText(t, written(...manifests), given)), found);
+  });
+}
+
+test('the nodes of a file that is named count', async (t) => {
+  const folder = await filesFor(t, {
+    'web/a.yaml': written(claim(), deployment()),
+    'nodes.yaml': written(node('a')),
+  });
+  assert.deepEqual(ids(await lintIn(folder, { paths: ['web'], nodes: `${folder}/nodes.yaml` })), []);
+  await assert.rejects(lintIn(folder, { nodes: `${folder}/gone.yaml` }), /neither a number nor a file/);
+  await assert.rejects(lintIn(folder, { nodes: `${folder}/web/a.yaml` }), /holds no Node/);
+});
+
+test('--nodes is told where the input has nodes of its own', async (t) => {
+  const { stderr } = await lintText(t, written(node('a'), claim(), deployment()), { nodes: '3' });
+  assert.match(stderr, /--nodes does not count, because the input has 1 node/);
+});
+
+for (const [name, manifest, says] of [
+  ['a disk', claim(), /claim data is taken for a disk/],
+  ['a class', claim({ storageClassName: 'gp3' }), /class gp3 is taken for ebs\.csi\.aws\.com/],
+] as const) {
+  test(`what was assumed of ${name} is said`, async (t) => {
+    const { printed } = await lintText(t, written(manifest, deployment()));
+    assert.match(printed.findings[0]?.message ?? '', says);
+  });
+}
+
+test('what a claim of a well-known class cannot have is found', async (t) => {
+  const { printed } = await lintText(t, written(claim({ accessModes: ['ReadWriteMany'], storageClassName: 'gp3' })));
+  assert.match(printed.findings[0]?.message ?? '', /ReadWriteMany on ebs\.csi\.aws\.com; class gp3 is taken/);
+});
+
+for (const { name, ofClaim, ofWorkload, meets } of [
+  { name: 'both name none', ofClaim: {}, ofWorkload: {}, meets: true },
+  { name: 'both name the same', ofClaim: { namespace: 'shop' }, ofWorkload: { namespace: 'shop' }, meets: true },
+  { name: 'the workload names none', ofClaim: { namespace: 'shop' }, ofWorkload: {}, meets: true },
+  { name: 'the claim names none', ofClaim: {}, ofWorkload: { namespace: 'shop' }, meets: true },
+  { name: 'each names another', ofClaim: { namespace: 'shop' }, ofWorkload: { namespace: 'stage' }, meets: false },
+]) {
+  test(`a workload and a claim ${meets ? 'meet' : 'do not meet'} where ${name}`, async (t) => {
+    const run = await lintText(t, written(claim({}, ofClaim), deployment({}, ofWorkload)));
+    assert.deepEqual(ids(run), [meets ? 'rollout-deadlock' : 'claim-unknown']);
+    const { resource } = run.printed.findings[0] ?? run.printed.inconclusive[0] ?? {};
+    assert.equal(resource?.namespace, 'namespace' in ofWorkload ? ofWorkload.namespace : 'default');
+  });
+}
+
+test('workloads of two namespaces do not share a claim that names none', async (t) => {
+  const recreate = { strategy: { type: 'Recreate' } };
+  const both = [deployment(recreate, { namespace: 'shop' }), deployment(recreate, { namespace: 'stage', name: 'job' })];
+  assert.deepEqual(ids(await lintText(t, written(claim(), ...both))), []);
+});
+
+test('two workloads that share a claim each point at it and at the other', async (t) => {
+  const recreate = { strategy: { type: 'Recreate' } };
+  const { printed } = await lintText(t, written(claim(), deployment(recreate), deployment(recreate, { name: 'job' })));
+  assert.deepEqual(
+    printed.findings.map(({ rule, resource, related }) => [rule, resource.name, related.map(({ message }) => message)]),
+    [
+      ['claim-shared', 'web', ['claim data, ReadWriteOnce', 'Deployment job uses it too']],
+      ['claim-shared', 'job', ['claim data, ReadWriteOnce', 'Deployment web uses it too']],
+    ],
+  );
+});
+
+function affinityBy(topologyKey: string): object {
+  const term = { topologyKey, labelSelector: { matchLabels: { app: 'web' } } };
+  return { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
+}
+
+function nfsVolume() {
+  const spec = { accessModes: ['ReadWriteOnce'], nfs: { server: 'nfs.example.com', path: '/' } };
+  return { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'disk' }, spec };
+}
+
+function statefulSet() {
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+  const template = { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'] } };
+  const spec = { replicas: 3, template: { spec: { volumes } }, volumeClaimTemplates: [template] };
+  return { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'db' }, spec };
+}
