@@ -4,6 +4,7 @@ export type CertificatesErrorCode =
   | 'ISSUED_UNUSABLE'
   | 'NOTHING_TO_ROTATE'
   | 'CLOCK_WRONG'
+  | 'NOT_READY'
   | 'FILE_UNREADABLE'
   | 'RENEWAL_OVERDUE'
   | 'PAIR_UNUSABLE';

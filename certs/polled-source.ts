@@ -1,5 +1,5 @@
 import { type ConfigurationReading, compareCaBundle, rememberReadings } from './ca-bundle.ts';
-import type { CertificatesError } from './certificates-error.ts';
+import { CertificatesError } from './certificates-error.ts';
 import type { Logger } from './options.ts';
 import { readiness } from './readiness.ts';
 import type { CaBundle, CertificateSource, Readiness, ServingCertificate } from './source.ts';
@@ -36,6 +36,7 @@ export class PolledSource implements CertificateSource {
   #readings: readonly ConfigurationReading[] = [];
   #caBundle: CaBundle = { state: 'no-configuration' };
   #failures: readonly CertificatesError[] = [];
+  #complaints: ReadonlySet<string> = new Set();
 
   constructor(look: (signal: AbortSignal) => Promise<Look>, log: Logger, world: World) {
     this.#look = look;
@@ -106,14 +107,22 @@ export class PolledSource implements CertificateSource {
 
   /** One line when it begins and one when it is over, not with every look nor for everything that has the same cause. */
   #report(failures: readonly CertificatesError[]): void {
-    const known = new Set(this.#failures.map(({ message }) => message));
-    const [err, ...others] = failures.filter(({ message }) => !known.has(message));
+    this.#failures = failures;
+    const complaints = [...failures, ...(failures.length === 0 ? this.#unreadiness() : [])];
+    const known = this.#complaints;
+    const [err, ...others] = complaints.filter(({ message }) => !known.has(message));
     if (err !== undefined) {
       const also = [...new Set(others.map(({ message }) => message))];
       this.#log.warn({ code: err.code, err, ...(also.length > 0 && { also }) }, 'certificates need attention');
     }
-    if (failures.length === 0 && known.size > 0) this.#log.info({}, 'certificates are in order again');
-    this.#failures = failures;
+    if (complaints.length === 0 && known.size > 0) this.#log.info({}, 'certificates are in order again');
+    this.#complaints = new Set(complaints.map(({ message }) => message));
+  }
+
+  /** Why callers are kept away though nothing went wrong here: somebody else has to set a caBundle, for one. */
+  #unreadiness(): readonly CertificatesError[] {
+    const state = this.ready();
+    return state.ready ? [] : [new CertificatesError('NOT_READY', `not ready: ${state.because}`)];
   }
 }
 

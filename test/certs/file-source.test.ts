@@ -141,6 +141,8 @@ describe('a mounted pair', () => {
     const pod = await mounted(t, serving, { callers: { api, configurations: [validating] } });
     assert.equal(pod.source.caBundle().state, 'out-of-sync');
     assert.equal(pod.source.ready().ready, false);
+    await pod.world.poll();
+    assert.deepEqual(warnings(pod), ['NOT_READY'], 'one line says why');
     api.putConfiguration(validating, [{ name: 'enforce.rwo-guard.dev', caBundle: trusted }]);
     await pod.world.poll();
     assert.deepEqual(pod.source.caBundle(), { state: 'in-sync' });
