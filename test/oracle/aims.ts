@@ -11,10 +11,10 @@ export type Aim = (typeof AIMS)[number][0];
 export const AIMS = [
   ['multi-attach', 8],
   ['pending', 11],
-  ['transient', 43],
+  ['transient', 47],
   ['one-node', 11],
-  ['affinity', 44],
-  ['storage', 21],
+  ['affinity', 49],
+  ['storage', 23],
 ] as const;
 
 /** Storage by weight, so that each sort gets its share; the aim decides from which of these tables. */
@@ -66,8 +66,8 @@ const OTHER_STORAGE: Readonly<Record<Aim, readonly (readonly [Weighted, number])
   ],
   transient: [[ONE_NODE_AT_A_TIME, 1]],
   'one-node': [
-    [PINNED, 80],
-    [ONE_NODE_AT_A_TIME, 20],
+    [PINNED, 90],
+    [ONE_NODE_AT_A_TIME, 10],
   ],
   affinity: [[ONE_NODE_AT_A_TIME, 1]],
   storage: [[HARMLESS, 1]],
@@ -88,9 +88,16 @@ export function neededFor(aim: Aim, base: Base, random: Random): readonly Choice
       return base.nodes === 1 || base.storage === 'local' ? [] : [random.pick(ONE_NODE)];
     case 'pending':
       return base.storage === 'csi-rwop' ? [] : random.pick(base.nodes === 1 ? APART : PENDING);
+    case 'transient':
+      return base.kind === 'CronJob' ? [{ trait: 'cron-job', variant: 'replace' }] : [];
     default:
       return [];
   }
+}
+
+/** What would keep the aim from being seen: nothing moves while a Deployment is paused. */
+export function spoils(aim: Aim, { variant }: Choice): boolean {
+  return aim === 'transient' && variant === 'paused';
 }
 
 /** Forms of self-affinity that hold from the beginning to the end. */

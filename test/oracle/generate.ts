@@ -1,4 +1,4 @@
-import { AIMS, type Aim, type Base, neededFor, storageFor } from './aims.ts';
+import { AIMS, type Aim, type Base, neededFor, spoils, storageFor } from './aims.ts';
 import { ACTIONS, type Action, type Choice, type Kind, type Plan } from './plan.ts';
 import { type Random, randomForScenario, spreadEvenly, weightedAt } from './random.ts';
 import { fits } from './traits/trait.ts';
@@ -75,7 +75,7 @@ const CHANCES: Readonly<Record<string, number>> = {
   'host-port': 4,
   'host-network': 8,
   spread: 7,
-  paused: 40,
+  paused: 54,
   'strategy-update': 33,
   'replicas-update': 8,
   'stateful-set': 90,
@@ -113,7 +113,7 @@ export function planOf(seed: number, index: number, options: GeneratorOptions): 
     // A DaemonSet wants a pod on every node, and a local volume lets it have one.
     storage: kind === 'DaemonSet' && nodes > 1 && storage === 'local' ? 'csi' : storage,
   };
-  return { ...base, traits: traitsFor(neededFor(aim, base, random), base, options, random) };
+  return { ...base, traits: traitsFor(aim, base, options, random) };
 }
 
 function actionFor(kind: Kind, aim: Aim, random: Random): Action {
@@ -131,6 +131,7 @@ function nodesFor(aim: Aim, random: Random): number {
 }
 
 function replicasFor(kind: Kind, action: Action, aim: Aim, random: Random): number {
+  if (aim === 'transient' && kind === 'CronJob') return 1;
   if (action !== 'update' || kind === 'Job') {
     return random.weighted([
       [1, kind === 'Job' || action === 'scale' ? 8 : 20],
@@ -157,9 +158,9 @@ function strategyFor(aim: Aim, random: Random): string {
   return random.chance(aim === 'affinity' ? 0.9 : 0.75) ? random.pick(STAYING) : random.pick(LEAVING);
 }
 
-function traitsFor(needed: readonly Choice[], base: Base, options: GeneratorOptions, random: Random): Choice[] {
+function traitsFor(aim: Aim, base: Base, options: GeneratorOptions, random: Random): Choice[] {
   const choices: Choice[] = [];
-  for (const choice of needed) addIfPossible(choices, choice, base, options);
+  for (const choice of neededFor(aim, base, random)) addIfPossible(choices, choice, base, options);
   // In another order each time, or the first ones would keep out those that they exclude.
   for (const trait of shuffled(
     [...TRAITS.keys()].filter((name) => name !== 'zones'),
@@ -168,8 +169,9 @@ function traitsFor(needed: readonly Choice[], base: Base, options: GeneratorOpti
     if (choices.length >= MOST_TRAITS) break;
     const chance = CHANCES[trait];
     if (chance === undefined) throw new Error(`Nothing says how often scenarios have ${trait}`);
-    if (random.chance(chance / 100))
-      addIfPossible(choices, { trait, variant: variantOf(trait, random) }, base, options);
+    if (!random.chance(chance / 100)) continue;
+    const choice = { trait, variant: variantOf(trait, random) };
+    if (!spoils(aim, choice)) addIfPossible(choices, choice, base, options);
   }
   if (random.chance(ZONES_CHANCE / 100) && choices.some(asksForZone)) {
     addIfPossible(choices, { trait: 'zones', variant: variantOf('zones', random) }, base, options);
