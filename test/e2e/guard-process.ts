@@ -29,6 +29,9 @@ export interface GuardLaunch {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** A list that is refused holds readiness back for 30 s; everything else takes a second. */
+const READY_WITHIN_MS = 60_000;
+
 /** Starts one replica and waits until it says that it is ready. */
 export async function startGuardProcess(cluster: ControlPlane, config = 'defaultMode: warn\n'): Promise<GuardProcess> {
   const folder = await mkdtemp(join(cluster.folder, 'guard-'));
@@ -66,10 +69,11 @@ export async function launchGuard(
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     },
   };
-  await until('the guard to be ready', async () => {
+  const ready = async () => {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${log()}`);
     return guard.ready();
-  }).catch((error: unknown) => {
+  };
+  await until('the guard to be ready', ready, { timeoutMs: READY_WITHIN_MS }).catch((error: unknown) => {
     killed();
     throw new Error(`the guard never became ready:\n${log()}`, { cause: error });
   });

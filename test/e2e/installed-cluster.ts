@@ -13,6 +13,8 @@ export interface InstalledCluster {
   typed(stdin: string, ...args: readonly string[]): Promise<string>;
   /** What the administrator is told when it does not succeed; nothing when it does. */
   refusal(stdin: string, ...args: readonly string[]): Promise<string>;
+  /** Puts back what a test has changed. */
+  reinstall(): Promise<void>;
   /** Runs the replicas of the Deployment, and waits until the next write reaches them. */
   start(): Promise<DeployedGuard>;
 }
@@ -33,10 +35,15 @@ export async function installElsewhere(
   };
   const all = Object.entries({ ...namespaces, probe: {} }).map(([name, labels]) => namespace(name, labels));
   await typed(documents(...all), 'apply', '-f', '-');
-  await kubectl(cluster, 'apply', '-k', await overlayIn(cluster.folder, { namespace: ELSEWHERE, components }));
+  const overlay = await overlayIn(cluster.folder, { namespace: ELSEWHERE, components });
+  const reinstall = () => kubectl(cluster, 'apply', '-k', overlay);
+  await reinstall();
   return {
     cluster,
     typed,
+    async reinstall() {
+      await reinstall();
+    },
     async refusal(stdin, ...args) {
       const { code, stderr } = await run(stdin, args);
       return code === 0 ? '' : stderr;
