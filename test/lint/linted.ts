@@ -56,20 +56,22 @@ export interface Given extends LintOptions {
   readonly paths?: readonly string[];
   readonly stdin?: string;
   readonly today?: string;
+  readonly isTTY?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Lints a folder, or the paths in it that are named, and prints JSON unless another format is asked for. */
 export async function lintIn(
   folder: string,
-  { paths = ['.'], stdin = '', today, ...options }: Given = {},
+  { paths = ['.'], stdin = '', today, isTTY = false, env = {}, ...options }: Given = {},
 ): Promise<Run> {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const [stdout, stderr] = [Object.assign(new PassThrough(), { isTTY }), new PassThrough()];
   const printed = Promise.all([text(stdout), text(stderr)]);
   const code = await lint(
     paths.map((path) => (path === '-' ? path : join(folder, path))),
     { format: ['json'], ...options },
     {
-      ...{ env: {}, version: '1.0.0', stdout, stderr, workingDirectory: folder },
+      ...{ env, version: '1.0.0', stdout, stderr, workingDirectory: folder },
       stdin: Readable.from([Buffer.from(stdin)]),
       now: () => Date.parse(today ?? '2026-11-01'),
     },
@@ -77,7 +79,7 @@ export async function lintIn(
   stdout.end();
   stderr.end();
   const [out, err] = await printed;
-  const isJson = options.format === undefined;
+  const isJson = options.format === undefined && !options.diff;
   return { code, stdout: out, stderr: err, printed: isJson ? JSON.parse(out) : NOTHING };
 }
 
