@@ -12,6 +12,7 @@ test('the build is one executable file with a package of its own, and loads noth
   const bundle = join(folder, 'rwo-guard.js');
   assert.match(await readFile(bundle, 'utf8'), /^#!\/usr\/bin\/env node\n/);
   assert.equal((await stat(bundle)).mode & 0o111, 0o111);
+  assert.equal(JSON.parse(await readFile(join(folder, 'lint-config.schema.json'), 'utf8')).type, 'object');
   const itself = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   assert.deepEqual([itself.version, itself.dependencies], [packageJson.version, undefined]);
   const listing = 'process.on("exit",()=>console.log(process.moduleLoadList.join()))';

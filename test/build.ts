@@ -1,4 +1,4 @@
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import packageJson from '../package.json' with { type: 'json' };
@@ -25,6 +25,7 @@ await build({
   logLevel: 'warning',
 });
 await chmod(outfile, 0o755);
+await copyFile(join(root, 'src/lint-config.schema.json'), join(dist, 'lint-config.schema.json'));
 
 const { name, version, description, license, engines } = packageJson;
 const bin = { 'rwo-guard': 'rwo-guard.js', 'kubectl-rwo_guard': 'rwo-guard.js' };
