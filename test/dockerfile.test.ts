@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { test } from 'node:test';
+import { cp, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
 
+const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..');
 const lines = linesOf('Dockerfile').filter((line) => !line.startsWith('#'));
 const finalStage = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
@@ -31,6 +36,25 @@ test('what the build needs is in the repository, and passes .dockerignore', () =
   }
 });
 
+test('what is copied is enough to build, and the bundle runs alone, on any architecture', async (t) => {
+  const [folder, image] = await Promise.all([emptyFolder(t), emptyFolder(t)]);
+  for (const path of copied(lines.slice(0, -finalStage.length))) {
+    await cp(join(ROOT, path), join(folder, path), { recursive: true });
+  }
+  // In place of `npm run deps`, which installs the same packages from a registry.
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  await run(process.execPath, ['test/build.ts'], { cwd: folder });
+  const [bundle = ''] = copied(finalStage);
+  await rename(join(folder, bundle.replace('/build/', '')), join(image, basename(bundle)));
+  const { stdout } = await run(process.execPath, [join(image, basename(bundle)), '--version'], { cwd: image });
+  assert.equal(stdout.trim(), packageJson.version);
+  assert.doesNotMatch(
+    await readFile(join(image, basename(bundle)), 'utf8'),
+    /require\("[^"]+\.node"\)/,
+    'no native code',
+  );
+});
+
 test('the image holds the bundle and nothing else of the build', () => {
   assert.deepEqual(copied(finalStage), ['/build/dist/rwo-guard.js']);
 });
@@ -39,6 +63,12 @@ test('the image runs the bundle as nobody, who has a number', () => {
   assert.ok(finalStage.includes('USER 65532:65532'));
   assert.ok(finalStage.includes('ENTRYPOINT ["/nodejs/bin/node", "/rwo-guard.js"]'));
 });
+
+async function emptyFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'rwo-guard-'));
+  t.after(() => rm(folder, { recursive: true }));
+  return folder;
+}
 
 function images(): readonly string[] {
   return lines.flatMap((line) => /^FROM (?:--\S+ )*(\S+)/.exec(line)?.[1] ?? []);
