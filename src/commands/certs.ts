@@ -1,14 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type CertificateStatus,
-  CertificatesError,
-  certificateStatus,
-  kubernetesApi,
-  requestRotation,
-} from '../../certs/index.ts';
+import { CertificatesError, certificateStatus, kubernetesApi, requestRotation } from '../../certs/index.ts';
 import { loadKubeConfig } from '../cluster/kube-config.ts';
 import { type Config, readConfig } from '../config.ts';
 import { certificatesOf } from './certificates.ts';
+import { CERTS_FORMATS } from './certs-format.ts';
 import { type ClusterOptions, type Surroundings, UsageError } from './command.ts';
 
 export interface CertsOptions extends ClusterOptions {
@@ -31,8 +26,9 @@ export interface CertsRotateOptions extends CertsOptions {
 /** Prints what is served, until when, and whether the caBundle agrees. 0 where all is well, 1 where it is not. */
 export async function certsStatus(options: CertsStatusOptions, surroundings: Surroundings): Promise<number> {
   const { format = 'text' } = options;
-  const print = PRINT.get(format);
-  if (print === undefined) throw new UsageError(`--format must be ${[...PRINT.keys()].join(' or ')}, not ${format}`);
+  const print = CERTS_FORMATS.get(format);
+  if (print === undefined)
+    throw new UsageError(`--format must be ${[...CERTS_FORMATS.keys()].join(' or ')}, not ${format}`);
   const target = await targetOf(options, surroundings);
   return explained(surroundings, async () => {
     const status = await certificateStatus(target);
@@ -91,38 +87,3 @@ async function explained({ stderr }: Surroundings, run: () => Promise<number>): 
     return 1;
   }
 }
-
-const PRINT: ReadonlyMap<string, (status: CertificateStatus) => string> = new Map([
-  ['text', asText],
-  ['json', asJson],
-]);
-
-function asJson(status: CertificateStatus): string {
-  return `${JSON.stringify({ good: status.problems.length === 0, ...status }, undefined, 2)}\n`;
-}
-
-/** One thing a line, with what it is about in front. */
-function asText({ certificate, authorities, rotation, caBundles, problems }: CertificateStatus): string {
-  const rows = [
-    ...(certificate
-      ? [['certificate', `valid until ${certificate.notAfter.toISOString()}, for ${certificate.names.join(', ')}`]]
-      : []),
-    ...authorities.map(({ fingerprint, role, notAfter }) => [
-      'CA',
-      `${ROLE[role]}, valid until ${notAfter.toISOString()}, ${fingerprint.slice(0, 16)}`,
-    ]),
-    ['rotation', ROTATION[rotation]],
-    ...caBundles.map(({ entry, agrees }) => ['caBundle', `${entry} ${agrees ? 'agrees' : 'does not agree'}`]),
-    ...problems.map((problem) => ['problem', problem]),
-  ];
-  return rows.map(([about = '', what]) => `${about.padEnd(11)}  ${what}\n`).join('');
-}
-
-const ROLE = { signs: 'signs', next: 'signs next', trusted: 'is trusted' } as const;
-
-const ROTATION = {
-  none: 'none under way',
-  'asked-for': 'asked for; a server begins it within seconds',
-  'waiting-for-trust': 'a new CA signs once callers have trusted it for a minute',
-  'waiting-for-replicas': 'the old CA is trusted until every replica serves by the new one',
-} as const;

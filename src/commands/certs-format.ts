@@ -1,0 +1,37 @@
+import type { CertificateStatus } from '../../certs/index.ts';
+
+/** What `certs status` prints, by the name of its format. */
+export const CERTS_FORMATS: ReadonlyMap<string, (status: CertificateStatus) => string> = new Map([
+  ['text', asText],
+  ['json', asJson],
+]);
+
+function asJson(status: CertificateStatus): string {
+  return `${JSON.stringify({ good: status.problems.length === 0, ...status }, undefined, 2)}\n`;
+}
+
+/** One thing a line, with what it is about in front. */
+function asText({ certificate, authorities, rotation, caBundles, problems }: CertificateStatus): string {
+  const rows = [
+    ...(certificate
+      ? [['certificate', `valid until ${certificate.notAfter.toISOString()}, for ${certificate.names.join(', ')}`]]
+      : []),
+    ...authorities.map(({ fingerprint, role, notAfter }) => [
+      'CA',
+      `${ROLE[role]}, valid until ${notAfter.toISOString()}, ${fingerprint.slice(0, 16)}`,
+    ]),
+    ['rotation', ROTATION[rotation]],
+    ...caBundles.map(({ entry, agrees }) => ['caBundle', `${entry} ${agrees ? 'agrees' : 'does not agree'}`]),
+    ...problems.map((problem) => ['problem', problem]),
+  ];
+  return rows.map(([about = '', what]) => `${about.padEnd(11)}  ${what}\n`).join('');
+}
+
+const ROLE = { signs: 'signs', next: 'signs next', trusted: 'is trusted' } as const;
+
+const ROTATION = {
+  none: 'none under way',
+  'asked-for': 'asked for; a server begins it within seconds',
+  'waiting-for-trust': 'a new CA signs once callers have trusted it for a minute',
+  'waiting-for-replicas': 'the old CA is trusted until every replica serves by the new one',
+} as const;
