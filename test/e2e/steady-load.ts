@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ControlPlane } from '../control-plane/control-plane.ts';
+import { deployment } from './admission-requests.ts';
+
+/** Requests that go on until they are stopped, of a person who does not know what happens to the webhook meanwhile. */
+export interface SteadyLoad {
+  /** Ends it; gives what became of it. */
+  stop(): Promise<LoadResult>;
+}
+
+export interface LoadResult {
+  /** Requests in all, and what the API server said of those that it refused. */
+  readonly requests: number;
+  readonly refused: readonly string[];
+  /** Calls of webhooks, as the API server counts them. */
+  readonly calls: number;
+  /** Calls that failed where `failurePolicy` is `Ignore`. */
+  readonly failedOpen: number;
+  /** Calls that failed where it is `Fail`. */
+  readonly rejectedByError: number;
+}
+
+/** About twenty requests a second in each namespace: enough to meet every moment of a change, and little for two cores. */
+const PAUSE_MS = 50;
+
+/** Creates Deployments that mount a claim, in a dry run, in each of the namespaces at the same time. */
+export async function startSteadyLoad(cluster: ControlPlane, namespaces: readonly string[]): Promise<SteadyLoad> {
+  const before = await counted(cluster);
+  const refused: string[] = [];
+  let [requests, stopped] = [0, false];
+  const loops = namespaces.map(async (namespace) => {
+    while (!stopped) {
+      await cluster.api
+        .create(deployment(namespace), { dryRun: true })
+        .catch((error: unknown) => refused.push(`${new Date().toISOString()} ${error}`));
+      requests += 1;
+      await sleep(PAUSE_MS);
+    }
+  });
+  return {
+    async stop() {
+      stopped = true;
+      await Promise.all(loops);
+      const after = await counted(cluster);
+      return {
+        requests,
+        refused,
+        calls: after.calls - before.calls,
+        failedOpen: after.failedOpen - before.failedOpen,
+        rejectedByError: after.rejectedByError - before.rejectedByError,
+      };
+    },
+  };
+}
+
+async function counted(cluster: ControlPlane): Promise<Omit<LoadResult, 'requests' | 'refused'>> {
+  const { body } = await cluster.api.request<string>('GET', '/metrics');
+  const sum = (name: string, counts: (labels: string) => boolean = () => true) =>
+    body
+      .split('\n')
+      .filter((line) => line.startsWith(`${name}{`) && counts(line))
+      .reduce((total, line) => total + Number(line.split(' ').at(-1)), 0);
+  return {
+    calls: sum('apiserver_admission_webhook_request_total'),
+    failedOpen: sum('apiserver_admission_webhook_fail_open_count'),
+    rejectedByError: sum(
+      'apiserver_admission_webhook_rejection_count',
+      (labels) => !labels.includes('error_type="no_error"'),
+    ),
+  };
+}
