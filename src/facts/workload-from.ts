@@ -1,7 +1,14 @@
 import { booleanAt, countAt, type JsonObject, objectAt, objectsAt, stringAt, UnreadableObjectError } from './json.ts';
 import { metadataFrom } from './metadata.ts';
 import { type PodTemplate, podTemplateFrom } from './pod-template.ts';
-import type { IntOrPercent, Strategy, Workload, WorkloadKind } from './workload.ts';
+import {
+  CONCURRENCY_POLICIES,
+  type ConcurrencyPolicy,
+  type IntOrPercent,
+  type Strategy,
+  type Workload,
+  type WorkloadKind,
+} from './workload.ts';
 
 /** Reads an object of a workload kind; throws UnreadableObjectError where a field has another type than its API says. */
 export function workloadFrom(kind: WorkloadKind, object: JsonObject): Workload {
@@ -11,7 +18,7 @@ export function workloadFrom(kind: WorkloadKind, object: JsonObject): Workload {
     metadata: metadataFrom(object),
     onEveryNode: false,
     paused: false,
-    runsOverlap: false,
+    concurrencyPolicy: undefined,
     ownClaims: [],
   };
   switch (kind) {
@@ -52,7 +59,7 @@ export function workloadFrom(kind: WorkloadKind, object: JsonObject): Workload {
         ...read,
         ...run,
         paused: run.paused || (booleanAt(spec, 'suspend') ?? false),
-        runsOverlap: (stringAt(spec, 'concurrencyPolicy') || 'Allow') === 'Allow',
+        concurrencyPolicy: concurrencyPolicyOf(spec),
       };
     }
     default:
@@ -91,6 +98,13 @@ function hasFinished(job: JsonObject): boolean {
     const type = stringAt(condition, 'type');
     return (type === 'Complete' || type === 'Failed') && stringAt(condition, 'status') === 'True';
   });
+}
+
+function concurrencyPolicyOf(spec: JsonObject | undefined): ConcurrencyPolicy {
+  const text = stringAt(spec, 'concurrencyPolicy') || 'Allow';
+  const policy = CONCURRENCY_POLICIES.find((known) => known === text);
+  if (policy === undefined) throw new UnreadableObjectError('concurrencyPolicy', 'Allow, Forbid or Replace', text);
+  return policy;
 }
 
 /** A volume of a claim template is each pod's own, also where the pod template names a claim for it (`pkg/controller/statefulset/stateful_set_utils.go:updateStorage`). */

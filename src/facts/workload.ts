@@ -5,6 +5,10 @@ export const WORKLOAD_KINDS = ['Deployment', 'StatefulSet', 'DaemonSet', 'Replic
 
 export type WorkloadKind = (typeof WORKLOAD_KINDS)[number];
 
+export const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace'] as const;
+
+export type ConcurrencyPolicy = (typeof CONCURRENCY_POLICIES)[number];
+
 /** A number of pods, or a percentage of the replicas. */
 export type IntOrPercent =
   | { readonly type: 'int'; readonly value: number }
@@ -31,8 +35,8 @@ export interface Workload {
   readonly onEveryNode: boolean;
   /** A paused Deployment, a suspended Job or CronJob. */
   readonly paused: boolean;
-  /** CronJob: a run may start while the one before still goes on. */
-  readonly runsOverlap: boolean;
+  /** CronJob: what becomes of a run when it is time for the next. */
+  readonly concurrencyPolicy: ConcurrencyPolicy | undefined;
   readonly strategy: Strategy;
   readonly template: PodTemplate;
   /** StatefulSet: the claims that its first pod has for itself; those of the others are alike. */
@@ -48,11 +52,6 @@ export function mountsVolumes(workload: Workload): boolean {
 export function runsPods({ kind, replicas, onEveryNode, paused, metadata }: Workload): boolean {
   if (metadata.deleting || (paused && kind !== 'Deployment')) return false;
   return replicas > 0 || onEveryNode;
-}
-
-/** Whether more than one of its pods may run at once. */
-export function runsSeveralPods({ replicas, onEveryNode }: Pick<Workload, 'replicas' | 'onEveryNode'>): boolean {
-  return onEveryNode || replicas > 1;
 }
 
 /** The names of the claims that its pods share, each once. */

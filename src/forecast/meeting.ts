@@ -1,4 +1,5 @@
 import type { Claim } from '../facts/claim.ts';
+import { known } from '../facts/fact.ts';
 import type { PodFacts } from '../facts/gather.ts';
 import type { SpreadConstraint } from '../facts/pod-template.ts';
 import type { WorkloadKind } from '../facts/workload.ts';
@@ -36,7 +37,7 @@ export type Meeting = Crowd;
 export function meeting(pods: Meeting, assumption: Assumption): readonly Reason[] {
   const { incoming } = pods;
   const shared = sharedClaims(pods);
-  const reasons = claimReasons(shared, assumption);
+  const reasons = claimReasons(shared, assumption, pods.tied);
   const onePod = reasons.some(({ cause }) => cause === 'one-pod');
   // The scheduler keeps the second pod waiting, on whatever node. One with a nodeName never meets it.
   if (onePod && incoming.workload.template.nodeName === undefined) return reasons;
@@ -63,21 +64,41 @@ function attachedReasons(
   return attached.length === 0 ? otherwise : [{ cause: 'volume-elsewhere', claims: attached.map(({ name }) => name) }];
 }
 
-/** The claims of the incoming pod that are the same volume as one of the running pod's. */
+/**
+ * The claims of the incoming pod that are the same volume as one of the running pod's. Only one and the same claim is
+ * kept for one pod (`scheduler/framework/plugins/volumerestrictions:isReadWriteOncePodPVCConflict`).
+ */
 function sharedClaims({ incoming, running }: Meeting): readonly Claim[] {
-  return incoming.claims.filter((claim) => running.claims.some(({ identity }) => identity === claim.identity));
+  return incoming.claims.flatMap((claim) => {
+    const same = running.claims.filter(({ identity }) => identity === claim.identity);
+    if (same.length === 0) return [];
+    return [same.some((other) => isSameClaim(other, claim)) ? claim : { ...claim, onePod: known(false) }];
+  });
+}
+
+/** The first of the claims of its disk is a claim itself. */
+function isSameClaim(a: Claim, b: Claim): boolean {
+  return a.name === b.name && a.claimsOfDisk[0]?.namespace === b.claimsOfDisk[0]?.namespace;
 }
 
 /** What the claims do to pods on different nodes. One that takes one pod keeps the second from ever getting that far. */
-export function claimReasons(claims: readonly Claim[], assumption: Assumption): readonly Reason[] {
-  const named = (exclusivity: Exclusivity): readonly string[] =>
-    claims.filter((claim) => exclusivityOf(claim, assumption) === exclusivity).map(({ name }) => name);
+export function claimReasons(
+  claims: readonly Claim[],
+  assumption: Assumption,
+  tied: ReadonlySet<string> = NOTHING_TIED,
+): readonly Reason[] {
+  const named = (exclusivity: Exclusivity, among = claims): readonly string[] =>
+    among.filter((claim) => exclusivityOf(claim, assumption) === exclusivity).map(({ name }) => name);
   const onePod = named('one-pod');
   if (onePod.length > 0) return [{ cause: 'one-pod', claims: onePod }];
-  const oneNode = named('one-node');
+  const oneNode = named(
+    'one-node',
+    claims.filter(({ identity }) => !tied.has(identity)),
+  );
   return oneNode.length > 0 ? [{ cause: 'volume-elsewhere', claims: oneNode }] : [];
 }
 
+const NOTHING_TIED: ReadonlySet<string> = new Set();
 const NO_NODE_LEFT: readonly Reason[] = [{ cause: 'no-node-left', claims: [] }];
 const TOO_FEW_NODES: readonly Reason[] = [{ cause: 'too-few-nodes', claims: [] }];
 
@@ -89,9 +110,10 @@ const ONE_NODE: Ground = { nowhere: false, mayPart: false, mayNotJoin: false };
  * Unknown nodes are none under the harmless assumption, because then nothing lands anywhere, and several under the
  * others. A volume that will be made on one node keeps everybody there.
  */
-function groundOf({ incoming, running, places }: Meeting, shared: readonly Claim[], assumption: Assumption): Ground {
-  if (!incoming.nodes.known) return assumption === 'harmless' ? NOWHERE : EVERYWHERE;
-  const ground = groundFor(incoming, running, incoming.nodes.value, places);
+function groundOf(pods: Meeting, shared: readonly Claim[], assumption: Assumption): Ground {
+  const { nodes } = pods.incoming;
+  if (!nodes.known) return assumption === 'harmless' ? NOWHERE : EVERYWHERE;
+  const ground = groundFor(pods, nodes.value);
   return !ground.nowhere && shared.some((claim) => claim.pinnedOnceBound) ? ONE_NODE : ground;
 }
 
@@ -108,29 +130,19 @@ function keepsApart({ avoid, spread }: Bonds): boolean {
   return avoid.length + spread.length > 0;
 }
 
-function bondsOf(
-  { incoming, running, sameRevision }: Pick<Meeting, 'incoming' | 'running' | 'sameRevision'>,
-  assumption: Assumption,
-): Bonds {
-  const { template, kind, metadata } = incoming.workload;
-  const comes: Pod = { template, added: addedLabels(kind, 'new') };
-  const runs: Pod = {
-    template: running.workload.template,
-    added: addedLabels(running.workload.kind, sameRevision ? 'new' : 'old'),
-  };
-  const where = {
-    namespace: metadata.namespace,
-    namespaceLabels: incoming.namespaceLabels,
-    unknownIsHarmless: assumption === 'harmless',
-  };
+function bondsOf({ incoming, running, sameRevision, staying }: Meeting, assumption: Assumption): Bonds {
+  const { template } = incoming.workload;
+  const comes = podOf(incoming, 'new');
+  const runs = podOf(running, sameRevision ? 'new' : 'old');
+  const isHarmless = assumption === 'harmless';
   const spreads = ({ minDomains, ...rest }: SpreadConstraint): boolean =>
     minDomains > 1 ||
     !incoming.nodes.known ||
     placesToSpread({ minDomains, ...rest }, template, incoming.nodes.value, 2) > 1;
   return {
-    share: topologiesToShare(comes, runs, where),
-    avoid: topologiesToAvoid(comes, runs, where),
-    spread: spreadsToKeep(comes, runs).filter(spreads),
+    share: topologiesToShare(comes, runs, isHarmless),
+    avoid: topologiesToAvoid(comes, runs, isHarmless),
+    spread: spreadsToKeep(comes, runs, staying).filter(spreads),
   };
 }
 
@@ -157,6 +169,10 @@ function crowdedOut(pods: Meeting, bonds: Bonds, ground: Ground): readonly Reaso
   return Math.min(...taken) > 1 ? TOO_FEW_NODES : NO_NODE_LEFT;
 }
 
+function podOf({ workload: { kind, template, metadata }, namespaceLabels }: PodFacts, revision: 'old' | 'new'): Pod {
+  return { template, added: addedLabels(kind, revision), namespace: metadata.namespace, namespaceLabels };
+}
+
 /**
  * The label by which a controller tells pods of one revision from those of another
  * (`pkg/controller/deployment/sync.go:getNewReplicaSet`, `pkg/controller/history/controller_history.go`).
@@ -170,43 +186,65 @@ function addedLabels(kind: WorkloadKind, revision: 'old' | 'new'): ReadonlyMap<s
 const NO_LABELS: ReadonlyMap<string, string> = new Map();
 
 /** Why the pods of a DaemonSet may have to wait for each other: each has a node of its own to be on, and no other. */
-export function meetingOnEveryNode(facts: PodFacts, assumption: Assumption): readonly Reason[] {
+export function meetingOnEveryNode(
+  facts: PodFacts,
+  assumption: Assumption,
+  tied: ReadonlySet<string>,
+): readonly Reason[] {
   const { nodes } = facts;
   const several = nodes.known ? landingNodes(facts, nodes.value).size > 1 : assumption !== 'harmless';
   if (!several || facts.claims.some((claim) => claim.pinnedOnceBound)) return [];
-  const { share, avoid } = bondsOf({ incoming: facts, running: facts, sameRevision: true }, assumption);
-  const blocked =
-    share.includes(HOSTNAME) ||
-    (nodes.known &&
-      ((share.length > 0 && spansDomains(share, facts, nodes.value)) ||
-        avoid.some((topology) => sharesDomain(topology, facts, nodes.value))));
-  return blocked ? NO_NODE_LEFT : claimReasons(facts.claims, assumption);
+  const bonds = bondsOf(pairOf(facts, facts), assumption);
+  const reasons = claimReasons(facts.claims, assumption);
+  if (bonds.share.includes(HOSTNAME) || facts.claims.some(({ identity }) => tied.has(identity))) return NO_NODE_LEFT;
+  if (!nodes.known) return reasons;
+  const { share, avoid } = bonds;
+  const parted = share.length > 0 && spansDomains(share, facts, nodes.value);
+  const packed = avoid.some((topology) => sharesDomain([topology], facts, nodes.value));
+  // Those that run are all of one domain, or one of each.
+  const runs = parted ? sharesDomain(share, facts, nodes.value) : !packed || spansDomains(avoid, facts, nodes.value);
+  return [...(parted || packed ? NO_NODE_LEFT : []), ...(runs ? reasons : [])];
 }
 
 /**
  * Why pods of two workloads may have to wait for each other, whichever comes second. Either one's required affinity to the
  * other holds them on one node.
  */
-export function meetingOfTwo(one: PodFacts, other: PodFacts, assumption: Assumption): readonly Reason[] {
-  const reasons = meeting(pairOf(one, other), assumption);
+export function meetingOfTwo(
+  one: PodFacts,
+  other: PodFacts,
+  assumption: Assumption,
+  tied?: ReadonlySet<string>,
+): readonly Reason[] {
+  const reasons = meeting({ ...pairOf(one, other), tied }, assumption);
   if (reasons.every(({ cause }) => cause !== 'volume-elsewhere')) return reasons;
-  const back = pairOf(other, one);
-  const bonds = bondsOf(back, assumption);
-  const held = bonds.share.length > 0 && !reach(back, bonds, groundOf(back, sharedClaims(back), assumption)).mayPart;
-  return held ? [] : reasons;
+  return isHeld(pairOf(other, one), assumption) ? [] : reasons;
+}
+
+/** The volumes, by identity, to whose node affinity to another user of them holds the pods of a workload. */
+export function tiedVolumes(facts: PodFacts, others: readonly PodFacts[], assumption: Assumption): ReadonlySet<string> {
+  const pairs = others.map((other) => pairOf(facts, other)).filter((pair) => isHeld(pair, assumption));
+  return new Set(pairs.flatMap(sharedClaims).map(({ identity }) => identity));
+}
+
+/** Whether affinity holds the incoming pod to the very node of the running ones. */
+function isHeld(pods: Meeting, assumption: Assumption): boolean {
+  const bonds = bondsOf(pods, assumption);
+  return bonds.share.length > 0 && !reach(pods, bonds, groundOf(pods, sharedClaims(pods), assumption)).mayPart;
 }
 
 function pairOf(incoming: PodFacts, running: PodFacts): Meeting {
-  return { incoming, running, sameRevision: true, staying: Math.max(1, running.workload.replicas) };
+  return { incoming, running, sameRevision: true, staying: Math.max(1, running.workload.replicas), weather: false };
 }
 
 /**
  * Whether a volume that only one node may attach may have to move, because the pod that comes after it has gone can land
- * elsewhere. Affinity to a pod that has gone holds nothing.
+ * elsewhere. Affinity to a pod that has gone holds nothing; pods that stay hold, and keep what they share.
  */
 export function mayMove(pods: Meeting, assumption: Assumption): boolean {
-  const { incoming } = pods;
-  const moving = [...sharedClaims(pods), ...incoming.ownClaims];
+  const { incoming, staying } = pods;
+  if (staying > 0 && isHeld(pods, assumption)) return false;
+  const moving = [...(staying > 0 ? [] : sharedClaims(pods)), ...incoming.ownClaims];
   const withItsOwn = { ...pods, incoming: { ...incoming, claims: [...incoming.claims, ...incoming.ownClaims] } };
   const attached = moving.some((claim) => isAttachedToOne(claim, assumption));
   return attached && groundOf(withItsOwn, moving, assumption).mayPart;

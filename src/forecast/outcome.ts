@@ -1,5 +1,5 @@
 import type { WorkloadFacts } from '../facts/gather.ts';
-import { runsSeveralPods, type Workload } from '../facts/workload.ts';
+import type { Workload } from '../facts/workload.ts';
 import { ASSUMPTIONS, type Assumption, openQuestions } from './assumption.ts';
 import {
   type Cause,
@@ -10,8 +10,9 @@ import {
   meetingOfTwo,
   meetingOnEveryNode,
   type Reason,
+  tiedVolumes,
 } from './meeting.ts';
-import { overlaps, podsThatStay, replacesPods, waitsForOldPods } from './rolling-update.ts';
+import { overlaps, podsOfNewRevision, podsThatStay, replacesPods, waitsForOldPods } from './rolling-update.ts';
 
 export interface Outcome {
   /** Some pod will wait for a volume that is attached to another node. */
@@ -72,28 +73,55 @@ export function forecast(facts: WorkloadFacts, running: Running = {}): Forecast 
 }
 
 function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption): Outcomes {
-  const { workload } = facts;
-  const split = splitOf(facts, running, assumption);
+  const { workload, otherUsers } = facts;
+  const tied = tiedVolumes(facts, otherUsers.pods, assumption);
+  const split = splitOf(facts, running, assumption, tied);
   const starts = startsPods(workload, running);
   const rolls = starts && replacesPods(workload) && !workload.paused;
   const more = starts && workload.replicas > (running.before?.workload.replicas ?? workload.replicas);
+  const inTheWay = rolls ? inTheWayOf(facts, running, assumption, tied) : [];
   const scaled = more ? { ...steadyOutcome(split), reasons: [] } : QUIET;
+  const replaced = starts && workload.concurrencyPolicy === 'Replace' && meetsItself(facts, assumption);
+  const steady = starts ? steadyOutcome(split) : QUIET;
   return {
-    rollout: rolls ? rolloutOutcome(facts, running, split, assumption) : scaled,
-    steady: starts ? steadyOutcome(split) : QUIET,
-    autoscaled: starts ? autoscaledOutcome(facts, running, assumption) : undefined,
-    shared: starts ? sharedWith(facts, assumption) : [],
+    rollout: rolls ? rolloutOutcome(facts, running, { split, inTheWay }, assumption) : scaled,
+    steady: replaced ? { ...steady, multiAttach: true } : steady,
+    autoscaled: starts ? autoscaledOutcome(facts, running, assumption, tied) : undefined,
+    shared:
+      rolls || more || (starts && running.before === undefined) ? sharedWith(facts, running, inTheWay, assumption) : [],
     oldPodsStay: podsThatStay(workload) > 0,
     overlap: overlaps(workload),
   };
 }
 
+/** The next run comes while the pods of the one that it replaces are still going (`pkg/controller/cronjob/cronjob_controllerv2.go:syncCronJob`). */
+function meetsItself(facts: WorkloadFacts, assumption: Assumption): boolean {
+  return meetingOfTwo(facts, facts, assumption).some(isElsewhere);
+}
+
+function isElsewhere({ cause }: Reason): boolean {
+  return cause === 'volume-elsewhere';
+}
+
 /** What pods that run already do to new ones: in this rollout, and in the next one after it. */
-function inTheWayOf(facts: WorkloadFacts, { before, places }: Running, assumption: Assumption): readonly Reason[] {
+function inTheWayOf(
+  facts: WorkloadFacts,
+  { before, places }: Running,
+  assumption: Assumption,
+  tied: ReadonlySet<string>,
+): readonly Reason[] {
   const { strategy } = facts.workload;
   const meets = (other: WorkloadFacts): readonly Reason[] => {
     const staying = Math.max(1, podsThatStay(facts.workload));
-    const pods = { incoming: facts, running: other, sameRevision: false, staying, places };
+    const pods = {
+      incoming: facts,
+      running: other,
+      sameRevision: false,
+      staying,
+      places,
+      weather: places !== undefined,
+      tied,
+    };
     if (strategy.type !== 'InPlace') return meeting(pods, assumption);
     return strategy.surges ? meetingInPlace(pods, assumption) : [];
   };
@@ -102,22 +130,36 @@ function inTheWayOf(facts: WorkloadFacts, { before, places }: Running, assumptio
 }
 
 /** An autoscaler that is not known asks for one replica more under the harmful assumptions. */
-function autoscaledOutcome(facts: WorkloadFacts, running: Running, assumption: Assumption): Outcomes['autoscaled'] {
+function autoscaledOutcome(
+  facts: WorkloadFacts,
+  running: Running,
+  assumption: Assumption,
+  tied: ReadonlySet<string>,
+): Outcomes['autoscaled'] {
   const { workload, autoscaledTo } = facts;
   const more = assumption === 'harmless' ? 0 : workload.replicas + 1;
   const replicas = autoscaledTo.known ? autoscaledTo.value : more;
   if (replicas <= workload.replicas) return undefined;
-  const split = splitOf({ ...facts, workload: { ...workload, replicas } }, running, assumption);
+  const split = splitOf({ ...facts, workload: { ...workload, replicas } }, running, assumption, tied);
   return { replicas, outcome: steadyOutcome(split) };
 }
 
-function sharedWith(facts: WorkloadFacts, assumption: Assumption): readonly SharedWith[] {
+/** New pods that come to old ones come to whoever shares a volume with those. */
+function sharedWith(
+  facts: WorkloadFacts,
+  { before, places }: Running,
+  inTheWay: readonly Reason[],
+  assumption: Assumption,
+): readonly SharedWith[] {
   const { workload, otherUsers } = facts;
+  const comesToOldPods = places !== undefined && !waitsForOldPods(workload) && !inTheWay.some(isElsewhere);
+  const tied = new Set(comesToOldPods ? before?.claims.map(({ identity }) => identity) : []);
   const others = otherUsers.pods.map((other) => ({
     user: `${other.workload.kind} ${other.workload.metadata.name}`,
-    reasons: meetingOfTwo(facts, other, assumption),
+    reasons: meetingOfTwo(facts, other, assumption, tied),
   }));
-  const runs = workload.runsOverlap ? [{ user: 'its next run', reasons: meetingOfTwo(facts, facts, assumption) }] : [];
+  const next = [{ user: 'its next run', reasons: meetingOfTwo(facts, facts, assumption) }];
+  const runs = workload.concurrencyPolicy === 'Allow' ? next : [];
   const unseen =
     assumption === 'harmless'
       ? []
@@ -126,13 +168,20 @@ function sharedWith(facts: WorkloadFacts, assumption: Assumption): readonly Shar
 }
 
 /** What replicas do to each other. */
-function splitOf(facts: WorkloadFacts, { before, places: now }: Running, assumption: Assumption): readonly Reason[] {
+function splitOf(
+  facts: WorkloadFacts,
+  { before, places: now }: Running,
+  assumption: Assumption,
+  tied: ReadonlySet<string>,
+): readonly Reason[] {
   const { workload } = facts;
-  if (workload.onEveryNode) return meetingOnEveryNode(facts, assumption);
-  if (!runsSeveralPods(workload)) return [];
+  if (workload.onEveryNode) return meetingOnEveryNode(facts, assumption, tied);
+  const pods = before === undefined ? workload.replicas : podsOfNewRevision(workload);
+  if (pods < 2) return [];
   const places = before === undefined ? now : undefined; // pods of a new revision meet wherever that lets them
-  const staying = workload.replicas - 1;
-  return meeting({ incoming: facts, running: facts, sameRevision: true, staying, places }, assumption);
+  const staying = pods - 1;
+  const weather = now !== undefined;
+  return meeting({ incoming: facts, running: facts, sameRevision: true, staying, places, weather, tied }, assumption);
 }
 
 const QUIET: Outcome = { multiAttach: false, stuck: false, reasons: [] };
@@ -150,12 +199,11 @@ function startsPods({ kind, replicas, onEveryNode, paused, metadata }: Workload,
 function rolloutOutcome(
   facts: WorkloadFacts,
   running: Running,
-  split: readonly Reason[],
+  { split, inTheWay }: { readonly split: readonly Reason[]; readonly inTheWay: readonly Reason[] },
   assumption: Assumption,
 ): Outcome {
   const { workload } = facts;
-  const inTheWay = inTheWayOf(facts, running, assumption);
-  const elsewhere = [...inTheWay, ...split].some(({ cause }) => cause === 'volume-elsewhere');
+  const elsewhere = [...inTheWay, ...split].some(isElsewhere);
   const stay = podsThatStay(workload) > 0;
   // A pod that had to wait until the old one was gone may then land elsewhere.
   const comesAfter = waitsForOldPods(workload) || (!stay && inTheWay.length > 0);
@@ -167,12 +215,13 @@ function rolloutOutcome(
 }
 
 function volumesMove(facts: WorkloadFacts, { before = facts, places }: Running, assumption: Assumption): boolean {
-  return mayMove({ incoming: facts, running: before, sameRevision: false, staying: 0, places }, assumption);
+  const staying = podsThatStay(facts.workload);
+  const weather = places !== undefined;
+  return mayMove({ incoming: facts, running: before, sameRevision: false, staying, places, weather }, assumption);
 }
 
 function steadyOutcome(split: readonly Reason[]): Outcome {
-  const elsewhere = split.some(({ cause }) => cause === 'volume-elsewhere');
-  return { multiAttach: elsewhere, stuck: split.length > 0, reasons: split };
+  return { multiAttach: split.some(isElsewhere), stuck: split.length > 0, reasons: split };
 }
 
 /** One reason per cause, with all its claims. */

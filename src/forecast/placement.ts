@@ -17,25 +17,29 @@ export interface Ground {
 }
 
 /**
- * Judged by what lasts: free capacity is not looked at, cordons and the health of nodes only where the places of running
- * pods are known. `places` are those; without them the pods sit wherever their template lets them.
+ * Judged by what lasts: free capacity is not looked at, cordons and the health of nodes only for an incoming pod that
+ * comes today. `places` are those of the running pods; without them they sit wherever their template lets them.
  */
-export function groundFor(
-  incoming: PodFacts,
-  running: PodFacts,
-  nodes: NodeIndex,
-  places?: ReadonlySet<string>,
-): Ground {
-  const query = queryFor(incoming, places !== undefined);
+export function groundFor({ incoming, running, places, weather }: Arrival, nodes: NodeIndex): Ground {
+  const query = queryFor(incoming, weather);
   return places === undefined
     ? groundAnywhere(incoming, running, query, nodes)
     : groundAt(incoming, query, nodes, places);
 }
 
+/** A pod that comes, and one that is there. */
+export interface Arrival {
+  readonly incoming: PodFacts;
+  readonly running: PodFacts;
+  readonly places?: ReadonlySet<string> | undefined;
+  readonly weather: boolean;
+}
+
 function groundAnywhere(incoming: PodFacts, running: PodFacts, query: NodeQuery, nodes: NodeIndex): Ground {
-  const landing = landingNodes(incoming, nodes);
-  const runningQuery = queryFor(running, false);
-  const sitting = incoming === running ? landing : landingNodes(running, nodes);
+  const { weather } = query;
+  const landing = landingNodes(incoming, nodes, { weather });
+  const runningQuery = queryFor(running, weather);
+  const sitting = incoming === running ? landing : landingNodes(running, nodes, { weather });
   const all = new Set([...landing, ...sitting]);
   const alike =
     incoming === running || (all.size < 2 && landing.size > 0) || sameGround(incoming, running, query, runningQuery);

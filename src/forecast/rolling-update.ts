@@ -65,6 +65,10 @@ export function waitsForOldPods({ strategy }: Rolled): boolean {
 
 /** Whether a new template replaces any pod at all. */
 export function replacesPods({ strategy, replicas }: Rolled): boolean {
-  if (strategy.type === 'OneByOne') return strategy.partition < replicas;
-  return strategy.type !== 'Never' && replicas > 0;
+  return strategy.type !== 'Never' && podsOfNewRevision({ strategy, replicas }) > 0;
+}
+
+/** How many pods a new template is for; those below a StatefulSet's partition keep theirs. */
+export function podsOfNewRevision({ strategy, replicas }: Rolled): number {
+  return strategy.type === 'OneByOne' ? Math.max(0, replicas - strategy.partition) : replicas;
 }

@@ -9,14 +9,9 @@ export interface Pod {
   readonly template: PodTemplate;
   /** Labels that its controller adds to those of the template. */
   readonly added: Labels;
-}
-
-/** Both pods live in one namespace; its labels matter to terms that select namespaces by label. */
-export interface Neighbourhood {
   readonly namespace: string;
+  /** They matter to terms that select namespaces by label. */
   readonly namespaceLabels: Fact<Labels>;
-  /** Whether labels that cannot be read are taken as doing no harm, or as doing the most. */
-  readonly unknownIsHarmless: boolean;
 }
 
 /** The topology of which each domain is one node. */
@@ -25,12 +20,12 @@ export const HOSTNAME = 'kubernetes.io/hostname';
 /**
  * The topologies in which the incoming pod has to land in the domain of the running one. Required affinity holds only if
  * the running pod matches every term (`scheduler/framework/plugins/interpodaffinity/filtering.go:satisfyPodAffinity`).
- * A pod with a nodeName never meets the scheduler.
+ * A pod with a nodeName never meets the scheduler. Labels of a namespace that cannot be read do no harm, or the most.
  */
-export function topologiesToShare(incoming: Pod, running: Pod, where: Neighbourhood): readonly string[] {
+export function topologiesToShare(incoming: Pod, running: Pod, unknownIsHarmless: boolean): readonly string[] {
   const { podAffinity, nodeName } = incoming.template;
   if (nodeName !== undefined) return [];
-  const held = podAffinity.every((term) => selects(term, incoming, running, where) ?? where.unknownIsHarmless);
+  const held = podAffinity.every((term) => selects(term, incoming, running) ?? unknownIsHarmless);
   return held ? podAffinity.map(({ topologyKey }) => topologyKey) : [];
 }
 
@@ -39,22 +34,22 @@ export function topologiesToShare(incoming: Pod, running: Pod, where: Neighbourh
  * both want, which the kubelet sees to, and for inline disks; and what anti-affinity of either says (`nodeports`,
  * `volumerestrictions`, `filtering.go:satisfyExistingPodsAntiAffinity`).
  */
-export function topologiesToAvoid(incoming: Pod, running: Pod, where: Neighbourhood): readonly string[] {
+export function topologiesToAvoid(incoming: Pod, running: Pod, unknownIsHarmless: boolean): readonly string[] {
   const { template } = incoming;
   const node = portsClash(template.hostPorts, running.template.hostPorts) ? [HOSTNAME] : [];
   if (template.nodeName !== undefined) return node;
   const disk = disksClash(template, running.template) ? [HOSTNAME] : [];
-  return [...node, ...disk, ...repelledIn(incoming, running, where)];
+  return [...node, ...disk, ...repelledIn(incoming, running, unknownIsHarmless)];
 }
 
 /**
- * The spreads that count the running pod when the incoming one is placed, and let no domain have two more than another
+ * The spreads that count the running pods when the incoming one is placed, and would let no domain have them all and it
  * (`podtopologyspread/filtering.go:Filter`).
  */
-export function spreadsToKeep(incoming: Pod, running: Pod): readonly SpreadConstraint[] {
-  if (incoming.template.nodeName !== undefined) return [];
+export function spreadsToKeep(incoming: Pod, running: Pod, runningPods: number): readonly SpreadConstraint[] {
+  if (incoming.template.nodeName !== undefined || incoming.namespace !== running.namespace) return [];
   return incoming.template.spread.filter(({ maxSkew, selector, matchLabelKeys }) => {
-    if (maxSkew > 1 || selector === undefined) return false;
+    if (maxSkew > runningPods || selector === undefined) return false;
     const merged = withMatchLabelKeys(selector, matchLabelKeys, incoming);
     return matchesSelector(merged, labelsOf(incoming)) && matchesSelector(merged, labelsOf(running));
   });
@@ -67,29 +62,30 @@ export function needsNamespaceLabels({ podAffinity, podAntiAffinity }: PodTempla
   );
 }
 
-function repelledIn(incoming: Pod, running: Pod, where: Neighbourhood): readonly string[] {
+function repelledIn(incoming: Pod, running: Pod, unknownIsHarmless: boolean): readonly string[] {
   const repelledBy = (owner: Pod, other: Pod): readonly string[] =>
     owner.template.podAntiAffinity
-      .filter((term) => selects(term, owner, other, where) ?? !where.unknownIsHarmless)
+      .filter((term) => selects(term, owner, other) ?? !unknownIsHarmless)
       .map(({ topologyKey }) => topologyKey);
   return [...repelledBy(incoming, running), ...repelledBy(running, incoming)];
 }
 
 /** Whether `owner`'s term selects the other pod; `undefined` where the namespace's labels would have to tell. */
-function selects(term: PodAffinityTerm, owner: Pod, other: Pod, where: Neighbourhood): boolean | undefined {
+function selects(term: PodAffinityTerm, owner: Pod, other: Pod): boolean | undefined {
   if (term.selector === undefined) return false;
   const mismatch = term.mismatchLabelKeys.flatMap((key) => requirementOn(key, 'NotIn', owner));
   const selector = [...withMatchLabelKeys(term.selector, term.matchLabelKeys, owner), ...mismatch];
-  return matchesSelector(selector, labelsOf(other)) ? selectsNamespace(term, where) : false;
+  return matchesSelector(selector, labelsOf(other)) ? selectsNamespace(term, owner, other) : false;
 }
 
 /** Without namespaces and selector a term means its pod's own namespace; an empty selector means all. */
 function selectsNamespace(
   { namespaces, namespaceSelector }: PodAffinityTerm,
-  { namespace, namespaceLabels }: Neighbourhood,
+  owner: Pod,
+  { namespace, namespaceLabels }: Pod,
 ): boolean | undefined {
   if (namespaces.includes(namespace)) return true;
-  if (namespaceSelector === undefined) return namespaces.length === 0;
+  if (namespaceSelector === undefined) return namespaces.length === 0 && owner.namespace === namespace;
   if (namespaceSelector.length === 0) return true;
   return namespaceLabels.known ? matchesSelector(namespaceSelector, namespaceLabels.value) : undefined;
 }

@@ -15,6 +15,10 @@ export interface Crowd {
   readonly staying: number;
   /** The nodes on which pods run, where that is known. */
   readonly places?: ReadonlySet<string> | undefined;
+  /** Whether today's cordons count for the incoming pod. */
+  readonly weather: boolean;
+  /** Volumes, by identity, to whose node something else holds the incoming pod. */
+  readonly tied?: ReadonlySet<string> | undefined;
 }
 
 /** Nodes by the domain that they are in. */
@@ -45,10 +49,9 @@ export interface GroundWithin {
 /** All nodes are looked at: only affinity by something else than the hostname asks, which is rare. */
 export function groundWithin(
   topologies: readonly string[],
-  { incoming, running, places }: Crowd,
+  { incoming, running, places, weather }: Crowd,
   nodes: NodeIndex,
 ): GroundWithin {
-  const weather = places !== undefined;
   const landing = domainsOf(landingNodes(incoming, nodes, { weather, limit: nodes.size }), topologies, nodes);
   const sitting = domainsOf(places ?? landingNodes(running, nodes, { limit: nodes.size }), topologies, nodes);
   const domains = [...sitting].map(([domain, taken]) => ({ taken, free: landing.get(domain) ?? NO_NODES }));
@@ -73,9 +76,9 @@ export function spansDomains(topologies: readonly string[], facts: PodFacts, nod
 }
 
 /** Whether some domain has several nodes that pods of one template may land on. */
-export function sharesDomain(topology: string, facts: PodFacts, nodes: NodeIndex): boolean {
-  if (topology === HOSTNAME) return false;
-  const domains = domainsOf(landingNodes(facts, nodes, { limit: nodes.size }), [topology], nodes);
+export function sharesDomain(topologies: readonly string[], facts: PodFacts, nodes: NodeIndex): boolean {
+  if (topologies.includes(HOSTNAME)) return false;
+  const domains = domainsOf(landingNodes(facts, nodes, { limit: nodes.size }), topologies, nodes);
   return [...domains.values()].some((names) => names.size > 1);
 }
 
@@ -85,29 +88,30 @@ export function sharesDomain(topology: string, facts: PodFacts, nodes: NodeIndex
  */
 export function domainsTaken(topology: string, crowd: Crowd, nodes: NodeIndex): number | undefined {
   const landing = landingIn(topology, crowd, nodes);
-  return landing.has(UNLABELLED) ? undefined : taken(topology, landing, crowd, nodes);
+  return landing.has(UNLABELLED) ? undefined : taken(topology, landing, crowd, nodes, 1);
 }
 
 /** The same for a spread, which lets nothing onto nodes without the label, and yields once every domain has a pod. */
 export function domainsSpread(constraint: SpreadConstraint, crowd: Crowd, nodes: NodeIndex): number | undefined {
-  const { topologyKey, minDomains } = constraint;
+  const { topologyKey, minDomains, maxSkew } = constraint;
   const labelled = [...landingIn(topologyKey, crowd, nodes)].filter(([domain]) => domain !== UNLABELLED);
-  const domains = taken(topologyKey, new Map(labelled), crowd, nodes) ?? 0;
+  const domains = taken(topologyKey, new Map(labelled), crowd, nodes, maxSkew) ?? 0;
   if (domains === 0) return undefined;
   const counted = placesToSpread(constraint, crowd.incoming.workload.template, nodes, domains + 1);
   return Math.max(counted, minDomains) > domains ? domains : undefined;
 }
 
-function landingIn(topology: string, { incoming, staying, places }: Crowd, nodes: NodeIndex): Domains {
+function landingIn(topology: string, { incoming, staying, weather }: Crowd, nodes: NodeIndex): Domains {
   // Nothing depends on more nodes than could be taken.
   const limit = topology === HOSTNAME ? staying + 1 : nodes.size;
-  const landing = landingNodes(incoming, nodes, { weather: places !== undefined, limit });
+  const landing = landingNodes(incoming, nodes, { weather, limit });
   return domainsOf(landing, [topology], nodes);
 }
 
-function taken(topology: string, domains: Domains, crowd: Crowd, nodes: NodeIndex): number | undefined {
+/** Whether running pods may fill every domain, each of which takes `most` of them. */
+function taken(topology: string, domains: Domains, crowd: Crowd, nodes: NodeIndex, most: number): number | undefined {
   const { incoming, running, sameRevision, staying, places } = crowd;
-  if (domains.size > staying) return undefined;
+  if (domains.size * most > staying) return undefined;
   const sits = (names: ReadonlySet<string>): boolean => [...names].some((name) => mayLandOn(name, running, nodes));
   if (places === undefined) {
     return incoming === running || [...domains.values()].every(sits) ? domains.size : undefined;
@@ -115,7 +119,8 @@ function taken(topology: string, domains: Domains, crowd: Crowd, nodes: NodeInde
   const sitting = domainsOf(places, [topology], nodes);
   const all = new Set([...domains.keys(), ...sitting.keys()]);
   // Replicas that are still to come take more of them; old pods only leave.
-  return all.size <= (sameRevision ? staying : sitting.size) ? domains.size : undefined;
+  const full = sameRevision ? all.size * most <= staying : all.size === sitting.size;
+  return full ? domains.size : undefined;
 }
 
 /** How many domains a spread counts, of which volumes leave none out; no more than `limit` are counted. */

@@ -32,12 +32,16 @@ function happening({ multiAttach, stuck }: Foretold): Happened {
 function situationFrom(text: string): Situation {
   const objects: KubernetesObject[] = parseAllDocuments(text).map((document) => document.toJS());
   const [, action = '', on = ''] = /^(\w+); old pods on: (.*)$/.exec(line(text, 'Action')) ?? [];
-  if (action !== 'create' && action !== 'update') throw new Error(`no action "${action}"`);
+  if (!isAction(action)) throw new Error(`no action "${action}"`);
   const wanted = objects.pop();
   const running = text.includes('# The workload comes twice') ? objects.pop() : undefined;
   if (wanted === undefined) throw new Error('nothing is asked for');
   const places = on === 'no node' ? [] : on.split(', ');
   return { action, objects, running, wanted, nodesChanged: false, places };
+}
+
+function isAction(text: string): text is Situation['action'] {
+  return ['create', 'update', 'scale', 'autoscale'].includes(text);
 }
 
 function line(text: string, name: string): string {
