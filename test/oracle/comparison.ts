@@ -6,8 +6,8 @@ import type { Situation } from './situation.ts';
 export type Disagreement = 'stuck' | 'multiAttach' | 'open' | 'missed at admission';
 
 /**
- * `stuck` has to be the same. So has `multiAttach` wherever old and new pods overlap, or wait for ever; where a
- * detach may just be running when the new pod comes, the controller says nothing, so a forecast of it stands. What
+ * `stuck` has to be the same. So has `multiAttach` wherever old and new pods overlap; where a detach may just be running
+ * when the new pod comes, the controller says nothing, so a forecast of it stands. What
  * happened, admission must have foreseen too, which does not know where the old pods are; unless a node has changed
  * under them or is cordoned, for then it cannot.
  */
@@ -20,7 +20,7 @@ export function compare(
   const differences: Disagreement[] = [];
   if (foretold.open.length > 0) differences.push('open');
   if (foretold.stuck !== observed.stuck) differences.push('stuck');
-  const mayBeSilent = foretold.multiAttach && !observed.stuck && action === 'update' && !overlaps(plan);
+  const mayBeSilent = foretold.multiAttach && action === 'update' && !overlaps(plan);
   if (foretold.multiAttach !== observed.multiAttach && !mayBeSilent) differences.push('multiAttach');
   const { stuck, multiAttach } = foretold.atAdmission;
   const missed = (observed.stuck && !stuck) || (observed.multiAttach && !multiAttach);
