@@ -73,6 +73,13 @@ for (const [index, way] of WAYS.entries()) {
       if (tool.diff !== undefined) assert.equal(await tool.diff(installation), '');
     });
 
+    test('taken out of the way by the one command, it is back with the next install', async () => {
+      await kubectl(cluster, 'delete', 'validatingwebhookconfiguration,mutatingwebhookconfiguration', 'rwo-guard');
+      await until('nobody is asked', async () => (await refusal()) === '');
+      await tool.install(installation);
+      await until('a denial', async () => (await refusal()).includes('[rollout-deadlock]'));
+    });
+
     test('every request is judged while new settings are rolled out, by old and new replicas side by side', async () => {
       const stricter = { ...installation, components: ['enforce'] as const };
       await tool.install(stricter);

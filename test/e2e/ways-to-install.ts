@@ -57,7 +57,7 @@ function byHelm(cluster: ControlPlane, folder: string, version: HelmVersion): Wa
       const where = ['--namespace', installation.namespace, '--create-namespace'];
       // Without a value Helm takes those of the release before.
       const what = ['--values', values, '--reset-values'];
-      return run('upgrade', '--install', 'guard', CHART, ...where, ...what, '--wait', '--timeout', '60s');
+      return run('upgrade', '--install', 'guard', CHART, ...where, ...what);
     },
     async uninstall({ namespace }) {
       await run('uninstall', 'guard', '--namespace', namespace, '--wait', '--timeout', '60s');
