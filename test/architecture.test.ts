@@ -14,7 +14,7 @@ const TABLE: Table = {
   admission: { imports: ['facts', 'forecast', 'rules', 'mutations', 'decision'], packages: ['ajv'] },
   server: { imports: ['admission'], types: ['certs'], packages: ['fastify'], packageTypes: ['pino'], node: true },
   cluster: { imports: ['facts'], packages: ['@kubernetes/client-node', 'undici'], node: true },
-  offline: { imports: ['facts'], types: ['mutations'], packages: ['diff', 'ignore', 'yaml'], node: true },
+  offline: { imports: ['facts'], types: ['mutations'], packages: ['diff', 'ignore', 'js-yaml', 'yaml'], node: true },
   report: { imports: ['rules'], node: true },
   commands: {
     imports: [

@@ -120,12 +120,12 @@ function judgedWorkload(
 
 function exempted(
   found: readonly Finding[],
-  { file, line }: Manifest,
+  manifest: Manifest,
   { annotations }: Metadata,
   whole: (finding: Finding) => LintFinding,
 ): Judged {
   const { kept, ignored, problems } = applyExemption(found, annotations, rules);
-  const notes = problems.map((problem) => `${file}:${line}: ${problem}`);
+  const notes = problems.map((problem) => `${manifest.file}:${manifest.line}: ${problem}`);
   return { findings: bySeverity(kept).map(whole), ignored: ignored.length, notes };
 }
 

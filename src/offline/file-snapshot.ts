@@ -36,14 +36,14 @@ export function snapshotOf(manifests: readonly Pick<Manifest, 'file' | 'line' | 
     list === 'nodes' && !hasNodes ? unknown('there are no nodes in the files') : known(true),
   );
   const unreadable: Unreadable[] = [];
-  for (const { file, line, object } of manifests) {
+  for (const manifest of manifests) {
     try {
-      const list = putObject(snapshot, object);
+      const list = putObject(snapshot, manifest.object);
       if (list !== undefined) objects++;
       if (list === 'nodes') hasNodes = true;
     } catch (error) {
       if (!(error instanceof UnreadableObjectError)) throw error;
-      unreadable.push({ file, line, because: error.message });
+      unreadable.push({ file: manifest.file, line: manifest.line, because: error.message });
     }
   }
   return { snapshot, objects, unreadable };

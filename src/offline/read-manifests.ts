@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isObject, type JsonObject } from '../facts/json.ts';
 import { manifestFiles } from './manifest-files.ts';
 import { documentsIn, type ParsedDocument } from './parsed-document.ts';
+import { quickDocuments } from './quick-documents.ts';
 import type { Spots } from './spots.ts';
 
 /** Where in the input something stands; lines count from 1. */
@@ -11,8 +12,13 @@ export interface Position {
 }
 
 /** One object as somebody wrote it, or as kubectl printed it. */
-export interface Manifest extends Position {
+export interface Manifest extends Position, Whereabouts {
   readonly object: JsonObject;
+}
+
+/** Where an object is written. To ask may mean to parse its file again, which is for those with findings. */
+interface Whereabouts {
+  readonly line: number;
   /** The document that holds it, counted from 0, and its place in `items` where that is a List. */
   readonly document: number;
   readonly item?: number | undefined;
@@ -68,6 +74,74 @@ export function readManifestFile(path: string): Manifests & { readonly text: str
 
 /** The objects in a text of one or more documents; the items of a List each by itself. */
 export function parseManifests(text: string, file: string): Manifests {
+  return quickManifests(text, file) ?? exactManifests(text, file);
+}
+
+/** `undefined` where anything about the text is unusual. */
+function quickManifests(text: string, file: string): Manifests | undefined {
+  const values = quickDocuments(text)?.filter((value) => value !== null);
+  if (values === undefined || !values.every(isManifest)) return undefined;
+  const objects = objectsIn(values);
+  if (objects === undefined) return undefined;
+  let found: readonly Whereabouts[] | undefined;
+  const exact = (nth: number): Whereabouts => {
+    found ??= exactManifests(text, file).manifests.map(withoutObject);
+    return found[nth] ?? NOWHERE;
+  };
+  const manifests = objects.map((object, nth) => new QuickManifest(file, object, () => exact(nth)));
+  return { manifests, unreadable: [], foreign: [] };
+}
+
+function objectsIn(values: readonly ManifestObject[]): readonly JsonObject[] | undefined {
+  try {
+    return values.flatMap((value) => itemsOf(value) ?? [value]);
+  } catch {
+    return undefined; // an item that is no object, which the exact reading will tell with its line
+  }
+}
+
+/** Knows where it stands once somebody asks. */
+class QuickManifest implements Manifest {
+  readonly file: string;
+  readonly object: JsonObject;
+  readonly #exact: () => Whereabouts;
+
+  constructor(file: string, object: JsonObject, exact: () => Whereabouts) {
+    this.file = file;
+    this.object = object;
+    this.#exact = exact;
+  }
+
+  get line(): number {
+    return this.#exact().line;
+  }
+
+  get document(): number {
+    return this.#exact().document;
+  }
+
+  get item(): number | undefined {
+    return this.#exact().item;
+  }
+
+  get spots(): Spots {
+    return this.#exact().spots;
+  }
+
+  get template(): string | undefined {
+    return this.#exact().template;
+  }
+}
+
+/** Should the two parsers ever count differently. */
+const NOWHERE: Whereabouts = { line: 1, document: 0, spots: () => undefined };
+
+function withoutObject({ line, document, item, spots, template }: Manifest): Whereabouts {
+  return { line, document, item, spots, template };
+}
+
+/** The objects with where they stand. */
+export function exactManifests(text: string, file: string): Manifests {
   const manifests: Manifest[] = [];
   const unreadable: Unreadable[] = [];
   const foreign: Unreadable[] = [];

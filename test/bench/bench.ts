@@ -2,6 +2,7 @@
 import { USUAL } from './cluster.ts';
 import { measureDecisions } from './decision.ts';
 import { compareHttps } from './https.ts';
+import { measureLint } from './lint.ts';
 
 const usual = await measureDecisions(USUAL);
 print(
@@ -16,6 +17,13 @@ print('5,000 nodes and 100,000 claims over 10 and 1,000', `${(large.whole / smal
 const https = await compareHttps(USUAL);
 print('HTTPS review, CPU', `${https.ours.toFixed(0)} µs; bare Fastify ${https.bare.toFixed(0)} µs`);
 print('HTTPS reviews per second and core', `${https.ratio.toFixed(2)} × bare`);
+
+const lint = await measureLint(1_000);
+print(
+  'lint of 1,000 files, a Deployment and a claim each',
+  `${lint.all.toFixed(0)} ms, ${lint.memory.toFixed(0)} MB; parsing alone ${lint.parsing.toFixed(0)} ms (${lint.ratio.toFixed(2)} ×)`,
+);
+print('lint of one of them', `${lint.one.toFixed(0)} ms`);
 
 function print(what: string, value: string): void {
   process.stdout.write(`${what.padEnd(50)} ${value}\n`);

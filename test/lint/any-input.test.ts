@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import { judged } from '../../src/commands/lint-judge.ts';
 import { reportOf } from '../../src/commands/lint-report.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { parseManifests } from '../../src/offline/read-manifests.ts';
+import { exactManifests, type Manifests, parseManifests } from '../../src/offline/read-manifests.ts';
 import { writtenObjects } from '../../src/offline/written-objects.ts';
 import { githubOf } from '../../src/report/github.ts';
 import { jsonOf } from '../../src/report/json.ts';
@@ -24,6 +24,15 @@ function reportOn(text: string): Report {
   const assumptions = { attach: 'yes', accessMode: undefined, nodes: 'several' } as const;
   const ignores = new Ignores([], '2026-11-01');
   return reportOf({ objects, judged: judged(objects, { assumptions, matrix }), unreadable, notes: [], ignores });
+}
+
+/** The parser that is quick says what the exact one says, or leaves the text to it. */
+function isReadAlike(text: string): void {
+  const objectsOf = ({ manifests }: Manifests) => manifests.map(({ object }) => object);
+  const [quick, exact] = [parseManifests(text, 'a.yaml'), exactManifests(text, 'a.yaml')];
+  assert.deepEqual(objectsOf(quick), objectsOf(exact));
+  assert.equal(quick.unreadable.length, exact.unreadable.length);
+  for (const [nth, manifest] of quick.manifests.entries()) assert.equal(manifest.line, exact.manifests[nth]?.line);
 }
 
 /** Whatever was read, every format can print it, and every place is one that the text has. */
@@ -74,6 +83,7 @@ test('a manifest that was damaged anywhere is judged or unreadable', () => {
         damaged = damaged.slice(0, start) + put + damaged.slice(start + gone);
       }
       isSound(damaged);
+      isReadAlike(damaged);
     }),
     { numRuns: 300 },
   );
