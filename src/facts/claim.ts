@@ -70,7 +70,8 @@ export function claimOf(volume: PodVolume, namespace: string, reading: Reading):
   }
 }
 
-function claimByName(namespace: string, name: string, reading: Reading): Claim {
+/** The claim that pods of this namespace mount by this name; all unknown while it is not there. */
+export function claimByName(namespace: string, name: string, reading: Reading): Claim {
   const found = reading.snapshot.claim(namespace, name);
   if (found.known && found.value !== undefined) return claimFacts(found.value, reading);
   reading.missed({ kind: 'PersistentVolumeClaim', namespace, name });

@@ -9,7 +9,14 @@ import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
 import type { ClusterSnapshot, UsersOfClaim } from './snapshot.ts';
 import { type CsiDriver, defaultClassOf, type StorageClass } from './storage-class.ts';
 import { diskOf, type PersistentVolume } from './volume.ts';
-import { claimNames, WORKLOAD_KINDS, type Workload, type WorkloadKind } from './workload.ts';
+import {
+  claimNames,
+  numberedClaim,
+  ordinalOfOwner,
+  WORKLOAD_KINDS,
+  type Workload,
+  type WorkloadKind,
+} from './workload.ts';
 
 /** The lists that a cluster's state is made of, named as the API names its resources. */
 export const LISTS = [
@@ -70,7 +77,7 @@ export class ClusterState implements ClusterSnapshot {
       csidrivers: new Map(),
       namespaces: new Map(),
       deployments: new IndexedTable(claimKeysOf),
-      statefulsets: new IndexedTable(claimKeysOf),
+      statefulsets: new IndexedTable((workload) => [...claimKeysOf(workload), ...ownClaimsKeysOf(workload)]),
       daemonsets: new IndexedTable(claimKeysOf),
       replicasets: new IndexedTable(claimKeysOf),
       jobs: new IndexedTable(claimKeysOf),
@@ -120,7 +127,7 @@ export class ClusterState implements ClusterSnapshot {
   }
 
   workloadsMounting(namespace: string, claim: string): UsersOfClaim {
-    const workloads: Workload[] = [];
+    const workloads: Workload[] = this.#ownersOf(namespace, claim);
     const unknown: string[] = [];
     for (const kind of WORKLOAD_KINDS) {
       const found = this.#read(LIST_OF_KIND[kind], () =>
@@ -130,6 +137,14 @@ export class ClusterState implements ClusterSnapshot {
       else unknown.push(found.because);
     }
     return { workloads, unknown };
+  }
+
+  /** StatefulSets of which a pod has the claim for itself. */
+  #ownersOf(namespace: string, claim: string): Workload[] {
+    const prefix = numberedClaim(claim)?.prefix;
+    if (prefix === undefined || !this.#available('statefulsets').known) return [];
+    const named = this.tables.statefulsets.under(ownClaimsKey(namespace, prefix));
+    return named.filter((workload) => ordinalOfOwner(workload, claim) !== undefined);
   }
 
   autoscalersOf(kind: WorkloadKind, namespace: string, name: string): Fact<readonly Autoscaler[]> {
@@ -145,6 +160,15 @@ export class ClusterState implements ClusterSnapshot {
 
 function claimKeysOf(workload: Workload): readonly string[] {
   return claimNames(workload).map((claim) => keyOf(workload.metadata.namespace, claim));
+}
+
+function ownClaimsKeysOf({ metadata, ownClaims }: Workload): readonly string[] {
+  return ownClaims.prefixes.map((prefix) => ownClaimsKey(metadata.namespace, prefix));
+}
+
+/** One for all pods of a StatefulSet, which may be thousands. A claim's key has no blank. */
+function ownClaimsKey(namespace: string, prefix: string): string {
+  return `${keyOf(namespace, prefix)} of each pod`;
 }
 
 function disksOf({ source }: PersistentVolume): readonly string[] {

@@ -1,17 +1,17 @@
-import { type Claim, claimFacts, claimOf, mayBeExclusive, type Reading } from './claim.ts';
+import { type Claim, claimByName, claimFacts, claimOf, mayBeExclusive, type Reading } from './claim.ts';
 import { type Fact, known, mapFact, unknown } from './fact.ts';
 import type { NodeIndex } from './node-index.ts';
 import { idOf } from './object-key.ts';
 import type { ClusterSnapshot, ObjectRef } from './snapshot.ts';
 import type { StorageMatrix } from './storage-backend.ts';
-import { runsPods, type Workload } from './workload.ts';
+import { claimNames, ordinalOfOwner, runsPods, type Workload } from './workload.ts';
 
 /** What decides where the pods of a workload may run and which volumes they hold. */
 export interface PodFacts {
   readonly workload: Workload;
   /** The volumes that its pods share, each once. */
   readonly claims: readonly Claim[];
-  /** Volumes that a pod has for itself and that the pod which replaces it takes over; those that are there already. */
+  /** Volumes that the first pod has for itself and that the pod which replaces it takes over; those that are there already. */
   readonly ownClaims: readonly Claim[];
   readonly nodes: Fact<NodeIndex>;
   readonly namespaceLabels: Fact<ReadonlyMap<string, string>>;
@@ -69,18 +69,56 @@ const MOST_OTHER_USERS = 16;
 
 /** Top-level workloads that run pods. What is finished, suspended or scaled to nothing uses no claim. */
 function otherUsersOf({ workload, claims }: PodFacts, reading: Reading): OtherUsers {
-  const others = new Map<string, Workload>();
+  const others = new Map<string, OtherUser>();
   const unknown = new Set<string>();
   for (const claim of claims.filter(mayBeExclusive)) {
     for (const { namespace, name } of claim.claimsOfDisk) {
       const users = reading.snapshot.workloadsMounting(namespace, name);
-      for (const other of users.workloads) others.set(workloadId(other), other);
+      for (const other of users.workloads) addUser(others, other, name);
       for (const because of users.unknown) unknown.add(because);
     }
   }
-  others.delete(workloadId(workload));
-  const running = [...others.values()].filter(runsPods).slice(0, MOST_OTHER_USERS);
-  return { pods: running.map((other) => podFacts(other, reading)), unknown: [...unknown] };
+  const isOther = (user: OtherUser): boolean => workloadId(user.workload) !== workloadId(workload);
+  const running = [...others.values()].filter((user) => isOther(user) && runsPods(user.workload));
+  return {
+    pods: running.slice(0, MOST_OTHER_USERS).map((other) => userFacts(other, reading)),
+    unknown: [...unknown],
+  };
+}
+
+/** All pods of a workload, or the one pod of a StatefulSet that has these claims for itself. */
+interface OtherUser {
+  readonly workload: Workload;
+  readonly claimsForItself: readonly string[];
+}
+
+function addUser(others: Map<string, OtherUser>, workload: Workload, claim: string): void {
+  const ordinal = claimNames(workload).includes(claim) ? undefined : ordinalOfOwner(workload, claim);
+  if (ordinal === undefined) {
+    others.set(workloadId(workload), { workload, claimsForItself: [] });
+    return;
+  }
+  const id = `${workloadId(workload)} ${ordinal}`;
+  const claimsForItself = [...(others.get(id)?.claimsForItself ?? []), claim];
+  others.set(id, { workload: onlyPod(workload, ordinal), claimsForItself });
+}
+
+/** With the labels that tell this pod from its siblings (`pkg/controller/statefulset/stateful_set_utils.go:updateIdentity`). */
+function onlyPod(workload: Workload, ordinal: number): Workload {
+  const { metadata, template } = workload;
+  const labels = new Map([
+    ...template.labels,
+    ['statefulset.kubernetes.io/pod-name', `${metadata.name}-${ordinal}`],
+    ['apps.kubernetes.io/pod-index', `${ordinal}`],
+  ]);
+  return { ...workload, template: { ...template, labels } };
+}
+
+function userFacts({ workload, claimsForItself }: OtherUser, reading: Reading): PodFacts {
+  const facts = podFacts(workload, reading);
+  const { namespace } = workload.metadata;
+  const held = claimsForItself.map((claimName) => claimByName(namespace, claimName, reading));
+  return { ...facts, claims: [...facts.claims, ...held] };
 }
 
 function workloadId({ kind, metadata }: Workload): string {
@@ -121,7 +159,9 @@ function claimsOf({ metadata, template }: Workload, reading: Reading): readonly 
 
 /** A claim that is not there has no volume that could move, and none is missed. */
 function ownClaimsOf({ metadata, ownClaims }: Workload, reading: Reading): readonly Claim[] {
-  return ownClaims.flatMap((name) => {
+  const { prefixes, firstOrdinal } = ownClaims;
+  return prefixes.flatMap((prefix) => {
+    const name = `${prefix}-${firstOrdinal}`;
     const found = reading.snapshot.claim(metadata.namespace, name);
     return found.known && found.value !== undefined ? [claimFacts(found.value, { ...reading, missed: () => {} })] : [];
   });

@@ -5,6 +5,7 @@ import {
   CONCURRENCY_POLICIES,
   type ConcurrencyPolicy,
   type IntOrPercent,
+  type OwnClaims,
   type Strategy,
   type Workload,
   type WorkloadKind,
@@ -19,7 +20,7 @@ export function workloadFrom(kind: WorkloadKind, object: JsonObject): Workload {
     onEveryNode: false,
     paused: false,
     concurrencyPolicy: undefined,
-    ownClaims: [],
+    ownClaims: NO_OWN_CLAIMS,
   };
   switch (kind) {
     case 'Deployment':
@@ -35,7 +36,10 @@ export function workloadFrom(kind: WorkloadKind, object: JsonObject): Workload {
         ...counted(spec),
         strategy: statefulSetStrategy(objectAt(spec, 'updateStrategy')),
         template: withoutOwnClaims(podTemplateFrom(objectAt(spec, 'template')), spec),
-        ownClaims: claimTemplatesOf(spec).map((claim) => `${claim}-${read.metadata.name}-${firstOrdinal(spec)}`),
+        ownClaims: {
+          prefixes: claimTemplatesOf(spec).map((claim) => `${claim}-${read.metadata.name}`),
+          firstOrdinal: countAt(objectAt(spec, 'ordinals'), 'start') ?? 0,
+        },
       };
     case 'DaemonSet':
       return {
@@ -68,6 +72,8 @@ export function workloadFrom(kind: WorkloadKind, object: JsonObject): Workload {
 }
 
 const NEVER: Strategy = { type: 'Never' };
+
+const NO_OWN_CLAIMS: OwnClaims = { prefixes: [], firstOrdinal: 0 };
 
 /** `pkg/apis/apps/v1/defaults.go:SetDefaults_Deployment`. */
 const QUARTER: IntOrPercent = { type: 'percent', value: 25 };
@@ -115,10 +121,6 @@ function withoutOwnClaims(template: PodTemplate, spec: JsonObject | undefined): 
 
 function claimTemplatesOf(spec: JsonObject | undefined): readonly string[] {
   return objectsAt(spec, 'volumeClaimTemplates').map((claim) => stringAt(objectAt(claim, 'metadata'), 'name') ?? '');
-}
-
-function firstOrdinal(spec: JsonObject | undefined): number {
-  return countAt(objectAt(spec, 'ordinals'), 'start') ?? 0;
 }
 
 function deploymentStrategy(strategy: JsonObject | undefined): Strategy {

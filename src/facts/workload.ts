@@ -39,13 +39,24 @@ export interface Workload {
   readonly concurrencyPolicy: ConcurrencyPolicy | undefined;
   readonly strategy: Strategy;
   readonly template: PodTemplate;
-  /** StatefulSet: the claims that its first pod has for itself; those of the others are alike. */
-  readonly ownClaims: readonly string[];
+  readonly ownClaims: OwnClaims;
+}
+
+/** StatefulSet: claims that each of its pods has for itself, called `<prefix>-<ordinal>`. */
+export interface OwnClaims {
+  /** `<template>-<name of the StatefulSet>`, one for each claim template. */
+  readonly prefixes: readonly string[];
+  readonly firstOrdinal: number;
 }
 
 /** Whether its pods share a volume at all: a claim by name, or a disk written into the template. */
 export function mountsVolumes(workload: Workload): boolean {
   return workload.template.volumes.length > 0;
+}
+
+/** Whether its pods hold claims at all: shared ones, or of their own. */
+export function holdsVolumes(workload: Workload): boolean {
+  return mountsVolumes(workload) || workload.ownClaims.prefixes.length > 0;
 }
 
 /** Whether it keeps pods running, or starts them now and then. A paused Deployment still has its pods. */
@@ -58,4 +69,25 @@ export function runsPods({ kind, replicas, onEveryNode, paused, metadata }: Work
 export function claimNames(workload: Workload): readonly string[] {
   const names = workload.template.volumes.flatMap((volume) => (volume.type === 'claim' ? [volume.claimName] : []));
   return [...new Set(names)];
+}
+
+/** A claim as a StatefulSet would call it for one of its pods (`pkg/controller/statefulset/stateful_set_utils.go:getPersistentVolumeClaimName`). */
+export interface NumberedClaim {
+  readonly prefix: string;
+  readonly ordinal: number;
+}
+
+/** `undefined` for a name that no pod's own claim has. */
+export function numberedClaim(name: string): NumberedClaim | undefined {
+  const [, prefix, ordinal] = /^(.+)-(0|[1-9]\d*)$/.exec(name) ?? [];
+  return prefix === undefined ? undefined : { prefix, ordinal: Number(ordinal) };
+}
+
+/** The ordinal of the pod that has the claim for itself; `undefined` where none of its pods does. */
+export function ordinalOfOwner({ ownClaims, replicas }: Workload, claim: string): number | undefined {
+  const numbered = numberedClaim(claim);
+  if (numbered === undefined || !ownClaims.prefixes.includes(numbered.prefix)) return undefined;
+  const { firstOrdinal } = ownClaims;
+  const isAmongPods = numbered.ordinal >= firstOrdinal && numbered.ordinal < firstOrdinal + replicas;
+  return isAmongPods ? numbered.ordinal : undefined;
 }

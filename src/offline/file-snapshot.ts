@@ -9,7 +9,7 @@ import { keyOf } from '../facts/object-key.ts';
 import { claimFrom } from '../facts/persistent-volume-claim.ts';
 import { csiDriverFrom, storageClassFrom } from '../facts/storage-class.ts';
 import { volumeFrom } from '../facts/volume.ts';
-import { mountsVolumes, type WorkloadKind } from '../facts/workload.ts';
+import { holdsVolumes, type WorkloadKind } from '../facts/workload.ts';
 import { workloadFrom } from '../facts/workload-from.ts';
 import { type Manifest, readManifests, type Unreadable } from './read-manifests.ts';
 
@@ -110,7 +110,7 @@ function putWorkload(tables: ClusterTables, object: JsonObject): ListName | unde
   if (kind === undefined) return undefined;
   const workload = workloadFrom(kind, object);
   const { namespace, name } = workload.metadata;
-  if (mountsVolumes(workload) && !isOwnedByWorkload(workload.metadata)) {
+  if (holdsVolumes(workload) && !isOwnedByWorkload(workload.metadata)) {
     tables[LIST_OF_KIND[kind]].set(keyOf(namespace, name), workload);
   }
   return LIST_OF_KIND[kind];

@@ -13,6 +13,12 @@ const cluster: Readonly<Record<string, readonly JsonObject[]>> = {
   '/api/v1/namespaces': [{ metadata: { name: 'shop', labels: { 'rwo-guard.dev/mode': 'enforce' } } }],
   '/api/v1/nodes': [{ metadata: { name: 'one' } }, { metadata: { name: 'two' } }],
   '/apis/apps/v1/deployments': [deployment('web', 'data'), deployment('front')],
+  '/apis/apps/v1/statefulsets': [
+    {
+      metadata: { namespace: 'shop', name: 'db' },
+      spec: { replicas: 1, volumeClaimTemplates: [{ metadata: { name: 'data' } }] },
+    },
+  ],
 };
 
 function deployment(name: string, claimName?: string): JsonObject {
@@ -52,7 +58,7 @@ test('a watched snapshot is unknown until each list was read, and says which are
   await watched.stop();
 });
 
-test('a watched snapshot fills every table from its list, and keeps Deployments that mount volumes', async () => {
+test('a watched snapshot fills every table from its list, and keeps workloads that hold volumes', async () => {
   const { watched } = watching();
   watched.start();
   await eventually(() => watched.ready().ready);
@@ -61,6 +67,10 @@ test('a watched snapshot fills every table from its list, and keeps Deployments 
   assert.deepEqual(
     mounting.workloads.map(({ metadata }) => metadata.name),
     ['web'],
+  );
+  assert.deepEqual(
+    snapshot.workloadsMounting('shop', 'data-db-0').workloads.map(({ metadata }) => metadata.name),
+    ['db'],
   );
   assert.deepEqual(snapshot.workload('Deployment', 'shop', 'front'), { known: true, value: undefined });
   assert.deepEqual(
@@ -73,7 +83,7 @@ test('a watched snapshot fills every table from its list, and keeps Deployments 
       'csidrivers 0',
       'namespaces 1',
       'deployments 1',
-      'statefulsets 0',
+      'statefulsets 1',
       'daemonsets 0',
       'replicasets 0',
       'jobs 0',

@@ -1,4 +1,8 @@
 import { claimShared } from '../../src/rules/claim-shared.ts';
 import { testFixtures } from './fixture-tests.ts';
 
-testFixtures(claimShared, { claims: [['data']], severity: 'warning' }, {});
+testFixtures(
+  claimShared,
+  { claims: [['data']], severity: 'warning' },
+  { 'beside-a-stateful-sets-own-claim': { claims: [['data-database-0']] } },
+);
