@@ -27,10 +27,7 @@ const EXTENSIONS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
  * A file, or every YAML and JSON file below a folder, in the order of their names. Hidden names are left out: `.git` holds
  * no manifests, and a mounted ConfigMap shows its files twice, below `..data` too. Rejects if the path cannot be read.
  */
-export async function manifestFiles(
-  path: string,
-  excluded: Excluded = () => false,
-): Promise<readonly ManifestFile[]> {
+export async function manifestFiles(path: string, excluded: Excluded = () => false): Promise<readonly ManifestFile[]> {
   if ((await stat(path)).isDirectory()) return filesBelow(path, excluded);
   return excluded(path) ? [] : [{ path, named: true }];
 }

@@ -7,6 +7,9 @@ import { CORE_SCHEMA, loadAll } from 'js-yaml';
 const UNUSUAL =
   /(^|[\s,:[{-])[&*][^\s*&,\]}"']|(^|[\s,[{-])!|^%|\r(?!\n)|^\.\.\.|\?(\s|$)|(^|[\s{,[-]|(null|Null|NULL|~) {0,9}):(\s|$)|[^\P{Cc}\r\n]|[\u2028\u2029\uFEFF]/mu;
 
+/** Nothing inside a document may begin a line like this. Each by itself takes far less memory than all at once. */
+const BEFORE_DOCUMENT = /^(?=---(?:\s|$))/m;
+
 /**
  * The values of all documents of a YAML text, in a fifth of the time that a tree with positions takes; `undefined` where
  * the text is JSON, unusual, or wrong in any way, so that the exact parser has to say what there is and where.
@@ -14,7 +17,7 @@ const UNUSUAL =
 export function quickDocuments(text: string): readonly unknown[] | undefined {
   if (text.startsWith('\uFEFF') || /^\s*\{/.test(text) || UNUSUAL.test(text)) return undefined;
   try {
-    return loadAll(text, { schema: CORE_SCHEMA });
+    return text.split(BEFORE_DOCUMENT).flatMap((document) => loadAll(document, { schema: CORE_SCHEMA }));
   } catch {
     return undefined; // the exact parser will tell what is wrong
   }
