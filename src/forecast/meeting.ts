@@ -68,7 +68,7 @@ function attachedReasons(
  * The claims of the incoming pod that are the same volume as one of the running pod's. Only one and the same claim is
  * kept for one pod (`scheduler/framework/plugins/volumerestrictions:isReadWriteOncePodPVCConflict`).
  */
-function sharedClaims({ incoming, running }: Meeting): readonly Claim[] {
+export function sharedClaims({ incoming, running }: Pick<Meeting, 'incoming' | 'running'>): readonly Claim[] {
   return incoming.claims.flatMap((claim) => {
     const same = running.claims.filter(({ identity }) => identity === claim.identity);
     if (same.length === 0) return [];
@@ -214,9 +214,9 @@ export function meetingOfTwo(
   one: PodFacts,
   other: PodFacts,
   assumption: Assumption,
-  tied?: ReadonlySet<string>,
+  now: Partial<Pick<Meeting, 'places' | 'weather' | 'tied'>> = {},
 ): readonly Reason[] {
-  const reasons = meeting({ ...pairOf(one, other), tied }, assumption);
+  const reasons = meeting({ ...pairOf(one, other), ...now }, assumption);
   if (reasons.every(({ cause }) => cause !== 'volume-elsewhere')) return reasons;
   return isHeld(pairOf(other, one), assumption) ? [] : reasons;
 }

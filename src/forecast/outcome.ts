@@ -1,4 +1,4 @@
-import type { WorkloadFacts } from '../facts/gather.ts';
+import type { PodFacts, WorkloadFacts } from '../facts/gather.ts';
 import type { Workload } from '../facts/workload.ts';
 import { ASSUMPTIONS, type Assumption, openQuestions } from './assumption.ts';
 import {
@@ -10,6 +10,7 @@ import {
   meetingOfTwo,
   meetingOnEveryNode,
   type Reason,
+  sharedClaims,
   tiedVolumes,
 } from './meeting.ts';
 import { overlaps, podsOfNewRevision, podsThatStay, replacesPods, waitsForOldPods } from './rolling-update.ts';
@@ -144,19 +145,24 @@ function autoscaledOutcome(
   return { replicas, outcome: steadyOutcome(split) };
 }
 
-/** New pods that come to old ones come to whoever shares a volume with those. */
+/** Who shares a volume with pods that run is where they are, and new pods that come to those come to both. */
 function sharedWith(
   facts: WorkloadFacts,
-  { before, places }: Running,
+  { before = facts, places }: Running,
   inTheWay: readonly Reason[],
   assumption: Assumption,
 ): readonly SharedWith[] {
   const { workload, otherUsers } = facts;
-  const comesToOldPods = places !== undefined && !waitsForOldPods(workload) && !inTheWay.some(isElsewhere);
-  const tied = new Set(comesToOldPods ? before?.claims.map(({ identity }) => identity) : []);
+  const held = new Set(before.claims.map(({ identity }) => identity));
+  const comesToOldPods = before !== facts && !waitsForOldPods(workload) && !inTheWay.some(isElsewhere);
+  const nowBeside = (other: PodFacts) => {
+    const isThere = sharedClaims({ incoming: facts, running: other }).every(({ identity }) => held.has(identity));
+    if (places === undefined || !isThere) return {};
+    return { places, weather: true, ...(comesToOldPods && { tied: held }) };
+  };
   const others = otherUsers.pods.map((other) => ({
     user: `${other.workload.kind} ${other.workload.metadata.name}`,
-    reasons: meetingOfTwo(facts, other, assumption, tied),
+    reasons: meetingOfTwo(facts, other, assumption, nowBeside(other)),
   }));
   const next = [{ user: 'its next run', reasons: meetingOfTwo(facts, facts, assumption) }];
   const runs = workload.concurrencyPolicy === 'Allow' ? next : [];
