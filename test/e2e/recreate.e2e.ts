@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { V1Deployment } from '@kubernetes/client-node';
@@ -7,7 +7,6 @@ import { until } from '../control-plane/until.ts';
 import { helm } from '../helm/helm.ts';
 import type { DeployedGuard } from './deployed-guard.ts';
 import { type InstalledCluster, installElsewhere } from './installed-cluster.ts';
-import { scratchFolder } from './rendered.ts';
 import { chartOf } from './ways-to-install.ts';
 import { claim, cluster as clusterManifest, deployment, documents, namespace, volume } from './webhook-manifests.ts';
 
@@ -123,7 +122,7 @@ function serverSide(manifest: string, manager: string): Promise<string> {
 }
 
 async function byHelm4(name: string, strategy: readonly string[]): Promise<string> {
-  const { path } = await scratchFolder();
+  const path = await mkdtemp(join(installed.cluster.folder, 'chart-'));
   const chart = await chartOf(path, deployment(name, { strategy }));
   const kubeconfig = installed.cluster.adminKubeconfig;
   const args = ['upgrade', '--install', 'web', chart, '--namespace', name];

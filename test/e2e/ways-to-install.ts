@@ -1,9 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { CHART, type HelmVersion, helm } from '../helm/helm.ts';
 import { kubectl } from './installation.ts';
-import { type Installation, overlayIn, scratchFolder, valuesIn } from './rendered.ts';
+import { type Installation, overlayIn, valuesIn } from './rendered.ts';
 
 /** One of the tools that people install with. What was installed before is upgraded. */
 export interface WayToInstall {
@@ -18,7 +18,7 @@ export interface WayToInstall {
 export const WAYS = ['kubectl apply', 'kubectl apply --server-side', 'Helm 3', 'Helm 4'] as const;
 
 export async function wayToInstall(name: (typeof WAYS)[number], cluster: ControlPlane): Promise<WayToInstall> {
-  const { path } = await scratchFolder();
+  const path = await mkdtemp(join(cluster.folder, 'install-'));
   switch (name) {
     case 'kubectl apply':
       return byKubectl(cluster, path, []);
