@@ -1,0 +1,104 @@
+import { globSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { INSTRUMENTER_CONSTANTS, type InstrumenterContext } from '@stryker-mutator/api/core';
+import {
+  type DryRunResult,
+  DryRunStatus,
+  determineHitLimitReached,
+  type MutantRunOptions,
+  type MutantRunResult,
+  type TestResult,
+  type TestRunner,
+  type TestRunnerCapabilities,
+  TestStatus,
+  toMutantRunResult,
+} from '@stryker-mutator/api/test-runner';
+import fc from 'fast-check';
+import { type CollectedTest, collected } from './collected-tests.ts';
+
+/** The tests that judge. Those of the examples start a program for each, and say nothing that the fixtures leave out. */
+const TEST_FILES = ['test/facts/*.test.ts', 'test/forecast/*.test.ts', 'test/rules/*.test.ts'];
+const STARTS_PROGRAMS = 'test/rules/examples.test.ts';
+
+/** By this the mutated code is told which mutant is on, and tells what was reached. */
+const mutated: InstrumenterContext = {};
+
+/**
+ * Runs the tests of node:test files again and again in one process: a mutant costs milliseconds, and a second where it
+ * has a process of its own. Stryker starts a new process for what a mutant changes while modules load.
+ */
+export class NodeTestRunner implements TestRunner {
+  #loaded: Promise<void> | undefined;
+
+  capabilities(): TestRunnerCapabilities {
+    return { reloadEnvironment: false };
+  }
+
+  init(): Promise<void> {
+    Object.assign(globalThis, { [INSTRUMENTER_CONSTANTS.NAMESPACE]: mutated });
+    // A mutant is killed or not, and not by luck.
+    fc.configureGlobal({ seed: 1 });
+    registerHooks({
+      resolve: (specifier, context, next) =>
+        specifier === 'node:test'
+          ? { url: new URL('collected-tests.ts', import.meta.url).href, shortCircuit: true }
+          : next(specifier, context),
+    });
+    return Promise.resolve();
+  }
+
+  async dryRun(): Promise<DryRunResult> {
+    const tests = await this.#run({ stopAtFailure: false });
+    const { mutantCoverage } = mutated;
+    return { status: DryRunStatus.Complete, tests, ...(mutantCoverage && { mutantCoverage }) };
+  }
+
+  async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
+    const { activeMutant, mutantActivation, testFilter, hitLimit, disableBail } = options;
+    if (mutantActivation === 'runtime') await this.#load();
+    Object.assign(mutated, {
+      activeMutant: activeMutant.id,
+      hitLimit,
+      hitCount: hitLimit === undefined ? undefined : 0,
+    });
+    const tests = await this.#run({ only: testFilter, stopAtFailure: !disableBail });
+    const endless = determineHitLimitReached(mutated.hitCount, hitLimit);
+    return toMutantRunResult(endless ?? { status: DryRunStatus.Complete, tests });
+  }
+
+  async #run({ only, stopAtFailure }: { only?: readonly string[] | undefined; stopAtFailure: boolean }) {
+    const results = [await resultOf({ name: 'the test files can be loaded', run: () => this.#load() })];
+    for (const each of collected) {
+      if (stopAtFailure && results.some(({ status }) => status === TestStatus.Failed)) break;
+      if (only !== undefined && !only.includes(each.name)) continue;
+      mutated.currentTestId = each.name;
+      results.push(await resultOf(each));
+      delete mutated.currentTestId;
+    }
+    return results;
+  }
+
+  #load(): Promise<void> {
+    this.#loaded ??= loadTests();
+    return this.#loaded;
+  }
+}
+
+async function loadTests(): Promise<void> {
+  for (const file of globSync(TEST_FILES, { exclude: [STARTS_PROGRAMS] }).sort()) {
+    await import(pathToFileURL(resolve(file)).href);
+  }
+}
+
+async function resultOf({ name, run }: CollectedTest): Promise<TestResult> {
+  const start = performance.now();
+  const test = () => ({ id: name, name, timeSpentMs: performance.now() - start });
+  try {
+    await run();
+    return { ...test(), status: TestStatus.Success };
+  } catch (error) {
+    return { ...test(), status: TestStatus.Failed, failureMessage: String(error) };
+  }
+}
