@@ -41,10 +41,9 @@ export function fixture(rule: string, verdict: Verdict, name: string): Fixture {
   return { state: snapshot, subject };
 }
 
-const matrix = storageMatrix();
-
 /** What all rules find in the subject, from facts that nothing may change. */
 export function findingsIn({ state, subject }: Fixture): readonly Finding[] {
+  const matrix = storageMatrix();
   if (stringAt(subject, 'kind') === 'PersistentVolumeClaim') {
     const claim = claimFrom(subject);
     const { facts } = gathering(state, matrix, (reading) => accessModeFacts(claim, reading));

@@ -8,12 +8,12 @@ import type { Cause } from '../../src/forecast/meeting.ts';
 import { placesToSpread } from '../../src/forecast/topology.ts';
 import { APART, causes, disk, forecastOf, HOST, type Pods, REQUIRED, SELF, ZONE } from './scene.ts';
 
-const CONTROL = nodeFrom({
+const CONTROL = {
   metadata: { name: 'control', labels: { [HOST]: 'control' } },
   spec: { taints: [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }] },
-});
-const WORKER = nodeFrom({ metadata: { name: 'worker', labels: { [HOST]: 'worker' } } });
-const NAMELESS = nodeFrom({ metadata: { name: 'nameless' } });
+};
+const WORKER = { metadata: { name: 'worker', labels: { [HOST]: 'worker' } } };
+const NAMELESS = { metadata: { name: 'nameless' } };
 
 /** How many nodes a spread with these settings counts, of a worker, a tainted node and one without the label. */
 const places: readonly [string, Readonly<Record<string, string>>, Readonly<Record<string, string>>, number][] = [
@@ -34,7 +34,7 @@ for (const [name, settings, nodeSelector, expected] of places) {
     const [constraint] = spread;
     assert.ok(constraint);
     const nodes = new NodeIndex();
-    for (const node of [CONTROL, WORKER, NAMELESS]) nodes.set(node);
+    for (const node of [CONTROL, WORKER, NAMELESS]) nodes.set(nodeFrom(node));
     assert.equal(placesToSpread(constraint, { spread, ...rest }, nodes, 9), expected);
   });
 }
