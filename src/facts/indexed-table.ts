@@ -5,11 +5,14 @@ export interface Table<T> {
   keys(): Iterable<string>;
 }
 
+/** Copying this many keys at each change costs less than a Set weighs. */
+const LONGEST_LIST = 16;
+
 /** A table that also finds its objects by what they say: a claim that they mount, a disk that they are. */
 export class IndexedTable<T> implements Table<T> {
   readonly #objects = new Map<string, T>();
-  /** Lists, because nearly all hold a single key, and a Set for each would weigh more than the objects. */
-  readonly #byTerm = new Map<string, readonly string[]>();
+  /** Nearly all hold a single key, and a Set for each would weigh more than the objects; a long list would be slow to change. */
+  readonly #byTerm = new Map<string, readonly string[] | Set<string>>();
   readonly #termsOf: (object: T) => readonly string[];
 
   constructor(termsOf: (object: T) => readonly string[]) {
@@ -20,8 +23,15 @@ export class IndexedTable<T> implements Table<T> {
     return this.#objects.get(key);
   }
 
-  under(term: string): readonly T[] {
-    return (this.#byTerm.get(term) ?? []).flatMap((key) => this.#objects.get(key) ?? []);
+  /** No more than `most` of them, so that nobody walks over a crowd. */
+  under(term: string, most = Number.POSITIVE_INFINITY): readonly T[] {
+    const found: T[] = [];
+    for (const key of this.#byTerm.get(term) ?? []) {
+      if (found.length >= most) break;
+      const object = this.#objects.get(key);
+      if (object !== undefined) found.push(object);
+    }
+    return found;
   }
 
   keys(): Iterable<string> {
@@ -36,17 +46,31 @@ export class IndexedTable<T> implements Table<T> {
   set(key: string, object: T): void {
     this.delete(key);
     this.#objects.set(key, object);
-    for (const term of this.#termsOf(object)) this.#byTerm.set(term, [...(this.#byTerm.get(term) ?? []), key]);
+    for (const term of this.#termsOf(object)) this.#addUnder(term, key);
   }
 
   delete(key: string): void {
     const object = this.#objects.get(key);
     if (object === undefined) return;
     this.#objects.delete(key);
-    for (const term of this.#termsOf(object)) {
-      const others = (this.#byTerm.get(term) ?? []).filter((other) => other !== key);
-      if (others.length === 0) this.#byTerm.delete(term);
-      else this.#byTerm.set(term, others);
+    for (const term of this.#termsOf(object)) this.#deleteUnder(term, key);
+  }
+
+  #addUnder(term: string, key: string): void {
+    const others = this.#byTerm.get(term) ?? [];
+    if (others instanceof Set) others.add(key);
+    else this.#byTerm.set(term, others.length < LONGEST_LIST ? [...others, key] : new Set([...others, key]));
+  }
+
+  #deleteUnder(term: string, key: string): void {
+    const keys = this.#byTerm.get(term) ?? [];
+    if (keys instanceof Set) {
+      keys.delete(key);
+      if (keys.size === 0) this.#byTerm.delete(term);
+      return;
     }
+    const others = keys.filter((other) => other !== key);
+    if (others.length === 0) this.#byTerm.delete(term);
+    else this.#byTerm.set(term, others);
   }
 }
