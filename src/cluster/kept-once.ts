@@ -46,13 +46,14 @@ export class KeptOnce {
     return { ...this.#claims.of(common), metadata: this.#withName(metadata), volumeName };
   }
 
-  volume({ name, source, claimRef, ...common }: PersistentVolume): PersistentVolume {
+  volume({ name, source, claimRef, offer, ...common }: PersistentVolume): PersistentVolume {
     const shared = this.#volumes.of(common);
     return {
       ...shared,
       name,
       source: source.type === 'csi' ? { ...source, driver: this.#texts.of(source.driver) } : source,
       claimRef: claimRef && { namespace: this.#texts.of(claimRef.namespace), name: claimRef.name },
+      offer,
     };
   }
 

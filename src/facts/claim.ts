@@ -1,8 +1,10 @@
 import { type AccessMode, isExclusive, isOnePod } from './access-mode.ts';
+import { NO_PROVISIONER, volumesByHandFor, volumesKeptFor } from './binding.ts';
 import { type Fact, known, mapFact, type Unknown, unknown } from './fact.ts';
 import { keyOf } from './object-key.ts';
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
 import type { PodVolume } from './pod-template.ts';
+import { sameJson } from './same-json.ts';
 import type { NodeSelectorTerm } from './selector.ts';
 import type { ClusterSnapshot, ObjectRef } from './snapshot.ts';
 import { driverOf, mayTakeOnePod, type StorageMatrix, takesOnePod } from './storage-backend.ts';
@@ -98,7 +100,10 @@ function diskIdentity(source: VolumeSource): string | undefined {
 
 /** Everything that a claim's volume, class and driver say of it. */
 export function claimFacts(claim: PersistentVolumeClaim, reading: Reading): Claim {
-  return claim.volumeName === '' ? unboundClaim(claim, reading) : boundClaim(claim, reading);
+  if (claim.volumeName !== '') return boundClaim(claim, reading);
+  const [kept, ...more] = volumesKeptFor(claim, reading.snapshot);
+  if (kept === undefined) return unboundClaim(claim, reading);
+  return more.length === 0 ? claimOn(kept, claim, reading) : claimOnOneOf([kept, ...more], claim, reading);
 }
 
 function boundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
@@ -116,7 +121,12 @@ function boundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
       claimsOfDisk: [{ namespace, name }],
     };
   }
-  const volume = found.value;
+  return claimOn(found.value, claim, reading);
+}
+
+/** The claim on the volume that it has, or that is kept for it. */
+function claimOn(volume: PersistentVolume, claim: PersistentVolumeClaim, reading: Reading): Claim {
+  const { namespace, name } = claim.metadata;
   return {
     name,
     identity: diskIdentity(volume.source) ?? identityOf(namespace, name),
@@ -156,6 +166,52 @@ function volumeOf(claim: PersistentVolumeClaim, reading: Reading): Fact<Persiste
 
 function unboundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
   const storageClass = storageClassOf(claim, reading);
+  const byHand = volumesByHandFor(claim, storageClass, reading.snapshot);
+  const provisioned = provisionedClaim(claim, storageClass, reading);
+  if (!byHand.known) return { ...provisioned, attachable: byHand };
+  return byHand.value.length === 0 ? provisioned : claimOnOneOf(byHand.value, claim, reading);
+}
+
+/**
+ * The claim on whichever of these volumes it gets: what they agree on. The only one also says where it can be used, but
+ * not that it is this claim's: another may be faster.
+ */
+function claimOnOneOf(volumes: readonly PersistentVolume[], claim: PersistentVolumeClaim, reading: Reading): Claim {
+  const each = volumes.map((volume) => claimOn(volume, claim, reading));
+  const { namespace, name } = claim.metadata;
+  const open = unknown(`the volumes that claim ${keyOf(namespace, name)} may get differ`);
+  const [place = ANYWHERE, ...others] = each;
+  const { nodeAffinity, zones } = others.length === 0 ? place : ANYWHERE;
+  return {
+    name,
+    identity: identityOf(namespace, name),
+    accessModes: agreed(
+      each.map(({ accessModes }) => mapFact(accessModes, (modes) => modes.toSorted())),
+      open,
+    ),
+    attachable: agreed(
+      each.map(({ attachable }) => attachable),
+      open,
+    ),
+    onePod: agreed(
+      each.map(({ onePod }) => onePod),
+      open,
+    ),
+    nodeAffinity,
+    zones,
+    pinnedOnceBound: false,
+    claimsOfDisk: [claim.metadata],
+  };
+}
+
+/** What all say, or why that is open. */
+function agreed<T>(facts: readonly Fact<T>[], open: Unknown): Fact<T> {
+  const [first = open] = facts;
+  return facts.find((fact) => !fact.known) ?? (facts.every((fact) => sameJson(fact, first)) ? first : open);
+}
+
+/** What the class says of the volume that will be made for the claim. */
+function provisionedClaim(claim: PersistentVolumeClaim, storageClass: Fact<StorageClass>, reading: Reading): Claim {
   const provisioner = storageClass.known ? storageClass.value.provisioner : '';
   return {
     ...ANYWHERE,
@@ -188,9 +244,6 @@ export function storageClassOf(claim: PersistentVolumeClaim, reading: Reading): 
   missed({ kind: 'StorageClass', namespace: '', name });
   return found.known ? unknown(`storage class ${name} of ${subject} does not exist`) : found;
 }
-
-/** Volumes for this provisioner name are made by hand, of any type. */
-const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 
 function attachableProvisioner({ name, provisioner }: StorageClass, reading: Reading): Fact<boolean> {
   const open = unknown(`nothing tells whether volumes of class ${name} (${provisioner}) are attached`);

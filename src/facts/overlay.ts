@@ -36,5 +36,7 @@ export function overlaid(base: ClusterSnapshot, objects: readonly LookedUp[]): C
     workloadsMounting: (namespace, claim) => base.workloadsMounting(namespace, claim),
     autoscalersOf: (kind, namespace, name) => base.autoscalersOf(kind, namespace, name),
     volumesOnDisk: (disk) => base.volumesOnDisk(disk),
+    volumesKeptFor: (namespace, claim) => base.volumesKeptFor(namespace, claim),
+    freeVolumes: (storageClassName) => base.freeVolumes(storageClassName),
   };
 }

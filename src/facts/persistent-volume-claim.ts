@@ -1,34 +1,40 @@
 import { type AccessMode, accessModesAt } from './access-mode.ts';
-import { type JsonObject, objectAt, stringAt, stringMapAt } from './json.ts';
+import { type JsonObject, objectAt, stringAt } from './json.ts';
 import { type Metadata, metadataFrom } from './metadata.ts';
+import { quantityAt } from './quantity.ts';
+import { type LabelSelector, labelSelectorAt } from './selector.ts';
+import { storageClassNameOf } from './storage-class.ts';
+import { type VolumeMode, volumeModeAt } from './volume-mode.ts';
 
 export interface PersistentVolumeClaim {
   readonly metadata: Metadata;
   readonly accessModes: readonly AccessMode[];
   /** The bound volume's modes as the claim's status repeats them; empty while unbound. */
   readonly statusAccessModes: readonly AccessMode[];
-  readonly volumeMode: 'Filesystem' | 'Block';
+  readonly volumeMode: VolumeMode;
   readonly bound: boolean;
   /** Empty while nothing is bound or asked for by name. */
   readonly volumeName: string;
   /** `undefined` asks for the default class, the empty string for none. */
   readonly storageClassName: string | undefined;
+  /** The least that a volume has to hold, in bytes; `undefined` where nothing readable is asked for. */
+  readonly storage: number | undefined;
+  /** What the labels of a volume made by hand have to match; `undefined` takes any. */
+  readonly selector: LabelSelector | undefined;
 }
-
-/** Older than `spec.storageClassName`, and still the stronger of the two (`component-helpers/storage/volume:GetPersistentVolumeClaimClass`). */
-const BETA_STORAGE_CLASS = 'volume.beta.kubernetes.io/storage-class';
 
 export function claimFrom(object: JsonObject): PersistentVolumeClaim {
   const spec = objectAt(object, 'spec');
   const status = objectAt(object, 'status');
-  const annotations = stringMapAt(objectAt(object, 'metadata'), 'annotations');
   return {
     metadata: metadataFrom(object),
     accessModes: accessModesAt(spec, 'accessModes'),
     statusAccessModes: accessModesAt(status, 'accessModes'),
-    volumeMode: stringAt(spec, 'volumeMode') === 'Block' ? 'Block' : 'Filesystem',
+    volumeMode: volumeModeAt(spec),
     bound: stringAt(status, 'phase') === 'Bound',
     volumeName: stringAt(spec, 'volumeName') ?? '',
-    storageClassName: annotations.get(BETA_STORAGE_CLASS) ?? stringAt(spec, 'storageClassName'),
+    storageClassName: storageClassNameOf(object),
+    storage: quantityAt(objectAt(objectAt(spec, 'resources'), 'requests'), 'storage'),
+    selector: labelSelectorAt(spec, 'selector'),
   };
 }

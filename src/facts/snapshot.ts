@@ -28,6 +28,10 @@ export interface ClusterSnapshot {
   autoscalersOf(kind: WorkloadKind, namespace: string, name: string): Fact<readonly Autoscaler[]>;
   /** Volumes that are one and the same disk: their source has this driver and handle. */
   volumesOnDisk(disk: string): Fact<readonly PersistentVolume[]>;
+  /** Volumes whose claimRef names this claim and that are not bound yet. */
+  volumesKeptFor(namespace: string, claim: string): Fact<readonly PersistentVolume[]>;
+  /** Volumes of this class, or of none where it is empty, that any claim may get; unknown where they are very many. */
+  freeVolumes(storageClassName: string): Fact<readonly PersistentVolume[]>;
 }
 
 export interface UsersOfClaim {

@@ -33,6 +33,15 @@ export function storageClassFrom(object: JsonObject): StorageClass {
   };
 }
 
+/** Older than `spec.storageClassName`, and still the stronger of the two. */
+const BETA_STORAGE_CLASS = 'volume.beta.kubernetes.io/storage-class';
+
+/** The class that a claim or a volume names (`component-helpers/storage/volume/helpers.go:GetPersistentVolumeClaimClass`). */
+export function storageClassNameOf(object: JsonObject): string | undefined {
+  const annotations = stringMapAt(objectAt(object, 'metadata'), 'annotations');
+  return annotations.get(BETA_STORAGE_CLASS) ?? stringAt(objectAt(object, 'spec'), 'storageClassName');
+}
+
 /** `attachRequired` is true where it is not written (`pkg/apis/storage/v1/defaults.go:SetDefaults_CSIDriver`). */
 export function csiDriverFrom(object: JsonObject): CsiDriver {
   return {

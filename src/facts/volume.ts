@@ -2,6 +2,7 @@ import { type AccessMode, accessModesAt } from './access-mode.ts';
 import { booleanAt, countAt, type JsonObject, objectAt, objectsAt, stringAt, stringMapAt, stringsAt } from './json.ts';
 import { metadataFrom } from './metadata.ts';
 import { type NodeSelectorTerm, nodeSelectorTermFrom } from './selector.ts';
+import { type VolumeOffer, volumeOfferFrom } from './volume-offer.ts';
 import { ZONE_LABELS } from './zone.ts';
 
 /**
@@ -23,6 +24,8 @@ export interface PersistentVolume {
   readonly accessModes: readonly AccessMode[];
   readonly source: VolumeSource;
   readonly claimRef: { readonly namespace: string; readonly name: string } | undefined;
+  /** What it has for the claim that gets it; `undefined` once it is bound, released or being deleted. */
+  readonly offer: VolumeOffer | undefined;
   /** Alternatives, one of which the node has to match; `undefined` means any node. */
   readonly nodeAffinity: readonly NodeSelectorTerm[] | undefined;
   /** Zone and region labels with the values allowed, which the VolumeZone plugin compares with the node's. */
@@ -53,6 +56,7 @@ export function volumeFrom(object: JsonObject): PersistentVolume {
     accessModes: migratedModes(spec, accessModesAt(spec, 'accessModes')),
     source: sourceOf(spec),
     claimRef: claimRefOf(spec),
+    offer: volumeOfferFrom(object),
     nodeAffinity: nodeAffinityOf(spec),
     zones: zonesOf(stringMapAt(objectAt(object, 'metadata'), 'labels')),
   };

@@ -42,6 +42,11 @@ export function seenFrom(namespace: string, cluster: WrittenCluster, statefulSet
     },
     volume: (name) => mapFact(state.volume(name), (volume) => volume && homed(volume)),
     volumesOnDisk: (disk) => mapFact(state.volumesOnDisk(disk), (volumes) => volumes.map(homed)),
+    volumesKeptFor: (at, name) => {
+      const unnamed = at === namespace && at !== '' ? (valueIn(state.volumesKeptFor('', name)) ?? []) : [];
+      return mapFact(state.volumesKeptFor(at, name), (named) => [...named, ...unnamed].map(homed));
+    },
+    freeVolumes: (storageClassName) => state.freeVolumes(storageClassName),
     storageClass: (name) =>
       mapFact(state.storageClass(name), (found) => found ?? (guess ? wellKnownClass(name) : undefined)),
     defaultStorageClass: () => state.defaultStorageClass(),
@@ -80,11 +85,16 @@ function claimFromTemplate(
   return { ...template.claim, metadata: { ...template.claim.metadata, namespace, name } };
 }
 
-/** As if it were not bound: without the volume, the class tells what there is to know. The modes stay the bound ones. */
+/** As if it were not bound: without the volume, the class tells what there is to know, and no other volume does. The modes stay the bound ones. */
 function withoutUnseenVolume(claim: PersistentVolumeClaim, state: ClusterState): PersistentVolumeClaim {
   if (claim.volumeName === '' || valueIn(state.volume(claim.volumeName)) !== undefined) return claim;
   const { accessModes, statusAccessModes } = claim;
-  return { ...claim, volumeName: '', accessModes: statusAccessModes.length > 0 ? statusAccessModes : accessModes };
+  return {
+    ...claim,
+    bound: true,
+    volumeName: '',
+    accessModes: statusAccessModes.length > 0 ? statusAccessModes : accessModes,
+  };
 }
 
 export function inNamespace<T extends Workload | PersistentVolumeClaim>(object: T, namespace: string): T {

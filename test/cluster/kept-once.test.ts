@@ -46,6 +46,13 @@ test('what is kept once is what it was', () => {
   }
 });
 
+test('free volumes of the same zone keep labels and sizes of their own', () => {
+  const once = new KeptOnce();
+  const free = (name: string) =>
+    volumeFrom({ metadata: { name, labels: { content: name } }, spec: { nfs: {}, capacity: { storage: '1Gi' } } });
+  for (const each of [free('a'), free('b')]) assert.deepEqual(once.volume(each), each);
+});
+
 test('what two objects have in common is one object', () => {
   const once = new KeptOnce();
   assert.equal(once.claim(claim('a')).accessModes, once.claim(claim('b')).accessModes);

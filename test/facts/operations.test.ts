@@ -60,6 +60,7 @@ function cluster(nodes: number, claims: number) {
     const { metadata } = claimFrom({ metadata: { namespace: 'shop', name } });
     tables.persistentvolumeclaims.set(`shop/${name}`, reads.counted({ ...claim, metadata, volumeName: name }));
   }
+  addPool(tables, reads, claims);
   tables.csidrivers.set('d', csiDriverFrom({ metadata: { name: 'd' } }));
   tables.namespaces.set('shop', { name: 'shop', labels: new Map() });
   return { reads, state };
@@ -122,6 +123,7 @@ const workloads: Readonly<Record<string, { readonly claim?: string; readonly spe
   'a volume of one zone by node affinity': { claim: 'zonal', spec: { tolerations: TOLERATING } },
   'a volume of one zone by label': { claim: 'labelled', spec: { tolerations: TOLERATING } },
   'a volume of a zone that does not exist': { claim: 'lost', spec: { tolerations: TOLERATING } },
+  'a claim for one of a pool of volumes': { claim: 'pooled', spec: { tolerations: TOLERATING } },
   'a claim that does not exist': { claim: 'none', spec: { tolerations: TOLERATING } },
 };
 
@@ -134,6 +136,18 @@ function readsFor({ reads, state }: ReturnType<typeof cluster>, { claim = 'disk'
   const before = reads.count;
   forecast(gatherFacts(workload, state, matrix).facts);
   return reads.count - before;
+}
+
+/** A pool of volumes made by hand, as large as the cluster, none of which anybody has. */
+function addPool(tables: ClusterState['tables'], reads: Reads, count: number): void {
+  const free = volumeFrom({ spec: { accessModes: ['ReadWriteOnce'], nfs: {} } });
+  for (let n = 0; n < count; n++)
+    tables.persistentvolumes.set(`free${n}`, reads.counted({ ...free, name: `free${n}` }));
+  const spec = { storageClassName: '', accessModes: ['ReadWriteOnce'] };
+  tables.persistentvolumeclaims.set(
+    'shop/pooled',
+    claimFrom({ metadata: { namespace: 'shop', name: 'pooled' }, spec }),
+  );
 }
 
 const small = cluster(10, 1_000);

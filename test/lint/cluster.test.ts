@@ -118,6 +118,25 @@ for (const { name, manifests, given = {}, found } of [
     manifests: [claim({ volumeName: 'gone', storageClassName: 'nfs-client' }), deployment()],
     found: [],
   },
+  {
+    name: 'the volume that the claim can get',
+    manifests: [nfsVolume(), claim({ storageClassName: '' }), deployment()],
+    found: [],
+  },
+  {
+    name: 'a volume that is kept for the claim by its name alone',
+    manifests: [
+      nfsVolume({ claimRef: { name: 'data' } }),
+      claim({ storageClassName: 'gp3' }, { namespace: 'shop' }),
+      deployment({}, { namespace: 'shop' }),
+    ],
+    found: [],
+  },
+  {
+    name: 'a bound volume that is not in the input, beside one that is free',
+    manifests: [nfsVolume(), claim({ volumeName: 'gone', storageClassName: '' }), deployment()],
+    found: ['rollout-deadlock'],
+  },
   { name: 'a StatefulSet with claims of its own', manifests: [statefulSet()], found: [] },
 ] satisfies readonly {
   readonly name: string;
@@ -205,8 +224,8 @@ function affinityBy(topologyKey: string): object {
   return { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
 }
 
-function nfsVolume() {
-  const spec = { accessModes: ['ReadWriteOnce'], nfs: { server: 'nfs.example.com', path: '/' } };
+function nfsVolume(more: object = {}) {
+  const spec = { accessModes: ['ReadWriteOnce'], nfs: { server: 'nfs.example.com', path: '/' }, ...more };
   return { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'disk' }, spec };
 }
 

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { quantityAt } from '../../src/facts/quantity.ts';
+
+const read: readonly [unknown, number | undefined][] = [
+  ['10Gi', 10 * 2 ** 30],
+  ['1.5Ti', 1.5 * 2 ** 40],
+  ['.5Mi', 2 ** 19],
+  ['5G', 5e9],
+  ['100m', 0.1],
+  ['12e6', 12e6],
+  ['1E', 1e18],
+  ['1E3', 1000],
+  ['+7', 7],
+  [1024, 1024],
+  ['', undefined],
+  ['10GB', undefined],
+  ['ten', undefined],
+  ['1e', undefined],
+  ['Gi', undefined],
+  [{}, undefined],
+  [undefined, undefined],
+];
+
+for (const [text, bytes] of read) {
+  test(`${JSON.stringify(text)} reads as ${bytes}`, () => {
+    assert.equal(quantityAt({ storage: text }, 'storage'), bytes);
+  });
+}
