@@ -234,7 +234,10 @@ function isHeld(pods: Meeting, assumption: Assumption): boolean {
 }
 
 function pairOf(incoming: PodFacts, running: PodFacts): Meeting {
-  return { incoming, running, sameRevision: true, staying: Math.max(1, running.workload.replicas), weather: false };
+  const { replicas } = running.workload;
+  // The last pod of a second run meets the others of its own run too.
+  const staying = incoming === running ? 2 * replicas - 1 : replicas;
+  return { incoming, running, sameRevision: true, staying: Math.max(1, staying), weather: false };
 }
 
 /**

@@ -82,22 +82,24 @@ function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption
   const more = starts && workload.replicas > (running.before?.workload.replicas ?? workload.replicas);
   const inTheWay = rolls ? inTheWayOf(facts, running, assumption, tied) : [];
   const scaled = more ? { ...steadyOutcome(split), reasons: [] } : QUIET;
-  const replaced = starts && workload.concurrencyPolicy === 'Replace' && meetsItself(facts, assumption);
+  const replaced = starts && workload.concurrencyPolicy === 'Replace' && meetsItself(facts, assumption, tied);
   const steady = starts ? steadyOutcome(split) : QUIET;
   return {
     rollout: rolls ? rolloutOutcome(facts, running, { split, inTheWay }, assumption) : scaled,
     steady: replaced ? { ...steady, multiAttach: true } : steady,
     autoscaled: starts ? autoscaledOutcome(facts, running, assumption, tied) : undefined,
     shared:
-      rolls || more || (starts && running.before === undefined) ? sharedWith(facts, running, inTheWay, assumption) : [],
+      rolls || more || (starts && running.before === undefined)
+        ? sharedWith(facts, running, { inTheWay, tied }, assumption)
+        : [],
     oldPodsStay: podsThatStay(workload) > 0,
     overlap: overlaps(workload),
   };
 }
 
 /** The next run comes while the pods of the one that it replaces are still going (`pkg/controller/cronjob/cronjob_controllerv2.go:syncCronJob`). */
-function meetsItself(facts: WorkloadFacts, assumption: Assumption): boolean {
-  return meetingOfTwo(facts, facts, assumption).some(isElsewhere);
+function meetsItself(facts: WorkloadFacts, assumption: Assumption, tied: ReadonlySet<string>): boolean {
+  return meetingOfTwo(facts, facts, assumption, { tied }).some(isElsewhere);
 }
 
 function isElsewhere({ cause }: Reason): boolean {
@@ -149,7 +151,7 @@ function autoscaledOutcome(
 function sharedWith(
   facts: WorkloadFacts,
   { before = facts, places }: Running,
-  inTheWay: readonly Reason[],
+  { inTheWay, tied }: { readonly inTheWay: readonly Reason[]; readonly tied: ReadonlySet<string> },
   assumption: Assumption,
 ): readonly SharedWith[] {
   const { workload, otherUsers } = facts;
@@ -157,14 +159,14 @@ function sharedWith(
   const comesToOldPods = before !== facts && !waitsForOldPods(workload) && !inTheWay.some(isElsewhere);
   const nowBeside = (other: PodFacts) => {
     const isThere = sharedClaims({ incoming: facts, running: other }).every(({ identity }) => held.has(identity));
-    if (places === undefined || !isThere) return {};
-    return { places, weather: true, ...(comesToOldPods && { tied: held }) };
+    if (places === undefined || !isThere) return { tied };
+    return { places, weather: true, tied: comesToOldPods ? held : tied };
   };
   const others = otherUsers.pods.map((other) => ({
     user: `${other.workload.kind} ${other.workload.metadata.name}`,
     reasons: meetingOfTwo(facts, other, assumption, nowBeside(other)),
   }));
-  const next = [{ user: 'its next run', reasons: meetingOfTwo(facts, facts, assumption) }];
+  const next = [{ user: 'its next run', reasons: meetingOfTwo(facts, facts, assumption, { tied }) }];
   const runs = workload.concurrencyPolicy === 'Allow' ? next : [];
   const unseen =
     assumption === 'harmless'
