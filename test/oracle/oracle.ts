@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startControlPlane } from '../control-plane/control-plane.ts';
 import { playAttacher } from './attacher.ts';
@@ -86,7 +86,9 @@ async function run(stage: Stage, { atOnce, shrink, fixtures }: Options): Promise
     for (const act of acts.filter(({ disagreements }) => disagreements.length > 0)) {
       const fixture = `# DISAGREEMENT on ${act.disagreements.join(', ')}\n${fixtureOf(plan, act)}`;
       process.stdout.write(`\n${fixture}\n`);
-      if (fixtures !== undefined) await writeFile(join(fixtures, `${result.plan.id}.yaml`), fixture);
+      if (fixtures === undefined) continue;
+      await mkdir(fixtures, { recursive: true });
+      await writeFile(join(fixtures, `${result.plan.id}.yaml`), fixture);
     }
   });
   return played;
