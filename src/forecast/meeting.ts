@@ -131,18 +131,13 @@ function keepsApart({ avoid, spread }: Bonds): boolean {
 }
 
 function bondsOf({ incoming, running, sameRevision, staying }: Meeting, assumption: Assumption): Bonds {
-  const { template } = incoming.workload;
   const comes = podOf(incoming, 'new');
   const runs = podOf(running, sameRevision ? 'new' : 'old');
   const isHarmless = assumption === 'harmless';
-  const spreads = ({ minDomains, ...rest }: SpreadConstraint): boolean =>
-    minDomains > 1 ||
-    !incoming.nodes.known ||
-    placesToSpread({ minDomains, ...rest }, template, incoming.nodes.value, 2) > 1;
   return {
     share: topologiesToShare(comes, runs, isHarmless),
     avoid: topologiesToAvoid(comes, runs, isHarmless),
-    spread: spreadsToKeep(comes, runs, staying).filter(spreads),
+    spread: spreadsToKeep(comes, runs, staying).filter((constraint) => hasSeveralDomains(constraint, incoming)),
   };
 }
 
@@ -167,6 +162,13 @@ function crowdedOut(pods: Meeting, bonds: Bonds, ground: Ground): readonly Reaso
   ].filter((domains) => domains !== undefined);
   if (taken.length === 0) return [];
   return Math.min(...taken) > 1 ? TOO_FEW_NODES : NO_NODE_LEFT;
+}
+
+/** A pod of a DaemonSet is bound to its node by node affinity (`pkg/controller/daemon/util/daemonset_util.go:ReplaceDaemonSetPodNodeNameNodeAffinity`), which leaves one. */
+function hasSeveralDomains(constraint: SpreadConstraint, { workload, nodes }: PodFacts): boolean {
+  if (constraint.minDomains > 1) return true;
+  if (workload.onEveryNode && !constraint.countsUnselected) return false;
+  return !nodes.known || placesToSpread(constraint, workload.template, nodes.value, 2) > 1;
 }
 
 function podOf({ workload: { kind, template, metadata }, namespaceLabels }: PodFacts, revision: 'old' | 'new'): Pod {
