@@ -4,5 +4,5 @@ import { testFixtures } from './fixture-tests.ts';
 testFixtures(
   claimShared,
   { claims: [['data']], severity: 'warning' },
-  { 'beside-a-stateful-sets-own-claim': { claims: [['data-database-0']] } },
+  { 'beside-a-stateful-sets-own-claim': { claims: [['data-db-0']] } },
 );
