@@ -6,11 +6,16 @@ import type { LintSettings } from './lint-settings.ts';
 export function notesAbout(input: Input, objects: WrittenObjects, settings: LintSettings): readonly string[] {
   const byReason = Map.groupBy(input.skipped, ({ because }) => because);
   const skipped = [...byReason].map(([because, files]) => `skipped ${filesInWords(files)}: ${because}`);
+  const repeatedKeys = input.repeatedKeys.map(
+    ({ file, line, key }) =>
+      `${file}:${line}: ${key} stands here a second time; the last one counts, as for kubectl and Helm`,
+  );
   const kinds = Map.groupBy(input.manifests.flatMap(notJudged), (kind) => kind);
   const others = [...kinds].map(([kind, found]) => `${found.length} of kind ${kind} not judged`);
+  const tests = objects.helmTests > 0 ? [`${objects.helmTests} with helm.sh/hook: test not judged`] : [];
   const given = settings.nodesAsked && settings.nodesFile === undefined && objects.nodeCount > 0;
   const nodes = given ? [`--nodes does not count, because the input has ${objects.nodeCount} nodes`] : [];
-  return [...skipped, ...others, ...nodes];
+  return [...skipped, ...repeatedKeys, ...others, ...tests, ...nodes];
 }
 
 /** As many file names as help to see which they are. */

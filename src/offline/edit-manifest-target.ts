@@ -26,7 +26,7 @@ export interface Found {
 
 /** Why a text is not edited, without a full stop. */
 export interface Refusal {
-  readonly code: 'unreadable' | 'alias' | 'anchor' | 'merge-key' | 'unsafe';
+  readonly code: 'unreadable' | 'repeated-key' | 'alias' | 'anchor' | 'merge-key' | 'unsafe';
   readonly because: string;
 }
 

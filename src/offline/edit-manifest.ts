@@ -44,7 +44,9 @@ function editOnce(
 ): string | Refusal {
   const tree = treeOf(text, document);
   const before = readingsOf(text);
-  const error = before[document]?.error ?? tree?.errors[0]?.message;
+  const [problem] = tree?.errors ?? [];
+  const error = before[document]?.error ?? problem?.message;
+  if (problem?.code === 'DUPLICATE_KEY') return REPEATED_KEY;
   if (tree === undefined || error !== undefined) return unreadable(error ?? 'it is not there');
   const place: readonly Member[] = item === undefined ? [] : ['items', item];
   const whole = before[document]?.value;
@@ -61,6 +63,8 @@ function editOnce(
 function unreadable(error: string): Refusal {
   return { code: 'unreadable', because: `the document cannot be read: ${error}` };
 }
+
+const REPEATED_KEY: Refusal = { code: 'repeated-key', because: 'a key stands twice in one mapping of the document' };
 
 function unsafe(path: readonly string[]): Refusal {
   return {

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { stringAt } from '../facts/json.ts';
 import { type Excluded, type ManifestFile, manifestFiles } from './manifest-files.ts';
-import { allOf, type Manifests, parseManifests, readManifestFile } from './read-manifests.ts';
+import { allOf, type Manifest, type Manifests, parseManifests, readManifestFile } from './read-manifests.ts';
 
 /** Something of the input that is no manifest and was not expected to be one. */
 export interface Skipped {
@@ -11,6 +11,7 @@ export interface Skipped {
   readonly because: string;
 }
 
+/** What was read, and what was not. */
 export interface Input extends Omit<Manifests, 'foreign'> {
   readonly skipped: readonly Skipped[];
 }
@@ -55,22 +56,37 @@ async function stdinInput(stdin: AsyncIterable<Buffer>): Promise<Input> {
 
 function fileInput(file: ManifestFile): Input {
   const { text, ...found } = readManifestFile(file.path);
-  if (isTemplate(text, file.path, found)) {
-    const because = 'a Helm template; lint what helm template prints';
-    return { manifests: [], unreadable: [], skipped: [{ file: file.path, because }] };
-  }
-  return sorted(found, file);
+  if (!text.includes('{{')) return sorted(found, file);
+  const rendered = withoutTemplates(found);
+  const isTemplate = liesInChart(file.path) || (rendered.manifests.length === 0 && looksLikeTemplate(text, found));
+  if (!isTemplate) return sorted(rendered, file);
+  return { ...allOf([]), skipped: [{ file: file.path, because: `a Helm template; ${LINT_RENDERED}` }] };
+}
+
+const LINT_RENDERED = 'lint what helm template prints';
+
+/** Documents that YAML can read although they hold actions are none that the API server could. */
+function withoutTemplates(found: Manifests): Manifests {
+  const isRendered = ({ object }: Manifest): boolean => !holdsAction(object);
+  const because = `an action of a template stands in it; ${LINT_RENDERED}`;
+  const templates = found.manifests.filter((manifest) => !isRendered(manifest));
+  return {
+    ...found,
+    manifests: found.manifests.filter(isRendered),
+    unreadable: [...found.unreadable, ...templates.map(({ file, line }) => ({ file, line, because }))],
+  };
 }
 
 /** What is no Kubernetes object is expected in a folder, but not where a file was named. */
-function sorted({ manifests, unreadable, foreign }: Manifests, { path, named }: ManifestFile): Input {
-  const rendered = manifests.filter(({ object }) => !isKustomization(stringAt(object, 'apiVersion')));
+function sorted({ foreign, ...found }: Manifests, { path, named }: ManifestFile): Input {
+  const manifests = found.manifests.filter(({ object }) => !isKustomization(stringAt(object, 'apiVersion')));
+  const skipped = manifests.length < found.manifests.length ? [{ file: path, because: KUSTOMIZATION }] : [];
+  if (foreign.length === 0) return { ...found, manifests, skipped };
   const known = knownForeign(path);
-  const skipped = rendered.length < manifests.length ? [{ file: path, because: KUSTOMIZATION }] : [];
-  if (foreign.length === 0) return { manifests: rendered, unreadable, skipped };
-  if (known === undefined && named) return { manifests: rendered, unreadable: [...unreadable, ...foreign], skipped };
-  const because = known ?? 'no Kubernetes object';
-  return { manifests: rendered, unreadable, skipped: [...skipped, { file: path, because }] };
+  if (known === undefined && named) {
+    return { ...found, manifests, unreadable: [...found.unreadable, ...foreign], skipped };
+  }
+  return { ...found, manifests, skipped: [...skipped, { file: path, because: known ?? 'no Kubernetes object' }] };
 }
 
 const KUSTOMIZATION = 'a kustomization; lint what kustomize build prints';
@@ -83,18 +99,17 @@ function isKustomization(apiVersion: string | undefined): boolean {
 function knownForeign(path: string): string | undefined {
   const name = basename(path).replace(/\.(ya?ml|json)$/, '');
   if (/^kustomization$/i.test(name)) return KUSTOMIZATION;
-  if (name === 'Chart') return 'a chart; lint what helm template prints';
-  return /(^|[-._])values([-._]|$)/.test(name) ? 'values of a chart; lint what helm template prints' : undefined;
+  if (name === 'Chart') return `a chart; ${LINT_RENDERED}`;
+  return /(^|[-._])values([-._]|$)/.test(name) ? `values of a chart; ${LINT_RENDERED}` : undefined;
 }
 
 /**
- * Whether the text is a template: it has actions, and either lies in a chart or cannot be read for what it is. Braces
- * alone say nothing, for alerts and dashboards inside ConfigMaps have them too.
+ * Whether a text without a single object in it is a template. Braces alone say nothing, for alerts and dashboards have them
+ * too, and what Helm printed is none any more, however broken.
  */
-function isTemplate(text: string, path: string, { unreadable, foreign, manifests }: Manifests): boolean {
-  if (!text.includes('{{')) return false;
-  if (liesInChart(path) || manifests.some(({ object }) => holdsAction(object))) return true;
-  return unreadable.length + foreign.length > 0 && ACTION.test(text);
+function looksLikeTemplate(text: string, { manifests, unreadable, foreign }: Manifests): boolean {
+  if (/^# Source: /m.test(text)) return false;
+  return manifests.length > 0 || (unreadable.length + foreign.length > 0 && ACTION.test(text));
 }
 
 /** What Helm's templates say and other templates in YAML hardly do. */

@@ -1,4 +1,4 @@
-import { Composer, type Document, isNode, LineCounter, Parser } from 'yaml';
+import { Composer, type Document, isNode, LineCounter, Parser, type YAMLError } from 'yaml';
 import { jsonSpots } from './json-spots.ts';
 import { type Spots, spotsOf } from './spots.ts';
 
@@ -8,10 +8,18 @@ export interface ParsedDocument {
   readonly line: number;
   /** The chart's template that `helm template` made it of. */
   readonly template: string | undefined;
+  /** Keys that a mapping has more than once. The last one counts, as for kubectl and Helm. */
+  readonly repeatedKeys: readonly RepeatedKey[];
   /** Throws where it cannot be read. */
   value(): unknown;
   /** Where the fields of the document begin, or those of an element of its `items`. */
   spots(item?: number): Spots;
+}
+
+export interface RepeatedKey {
+  readonly key: string;
+  /** Of the later one. */
+  readonly line: number;
 }
 
 /** The documents of a YAML text. JSON is YAML too, but by a parser of its own it takes a fiftieth of the time. */
@@ -28,15 +36,19 @@ function* yamlDocuments(text: string): Iterable<ParsedDocument> {
   const lines = new LineCounter();
   const composer = new Composer({ merge: true, prettyErrors: false, logLevel: 'silent' });
   for (const document of composer.compose(new Parser(lines.addNewLine).parse(text))) {
-    yield yamlDocument(document, lines);
+    yield yamlDocument(document, text, lines);
   }
 }
 
-function yamlDocument(document: Document.Parsed, lines: LineCounter): ParsedDocument {
-  const [error] = document.errors;
+function yamlDocument(document: Document.Parsed, text: string, lines: LineCounter): ParsedDocument {
+  const error = document.errors.find((problem) => !isRepeatedKey(problem));
   return {
     line: lines.linePos(error?.pos[0] ?? document.contents?.range?.[0] ?? 0).line,
     template: templateIn(`${document.commentBefore ?? ''}\n${document.contents?.commentBefore ?? ''}`),
+    repeatedKeys: document.errors.filter(isRepeatedKey).map(({ pos: [offset] }) => ({
+      key: /[^:\s]*/.exec(text.slice(offset, offset + LONGEST_KEY))?.[0] ?? '',
+      line: lines.linePos(offset).line,
+    })),
     value() {
       if (error !== undefined) throw error;
       return document.toJS();
@@ -46,6 +58,13 @@ function yamlDocument(document: Document.Parsed, lines: LineCounter): ParsedDocu
       return isNode(node) ? spotsOf(document, node, lines) : () => undefined;
     },
   };
+}
+
+/** Of a label: a prefix of a domain's length, a slash and a name. */
+const LONGEST_KEY = 253 + 1 + 63;
+
+function isRepeatedKey({ code }: YAMLError): boolean {
+  return code === 'DUPLICATE_KEY';
 }
 
 /** Helm writes it before each document (`helm.sh/helm/v3/pkg/action/action.go:renderResources`). */
@@ -61,6 +80,7 @@ function jsonDocument(text: string): ParsedDocument | undefined {
     return {
       line: text.slice(0, text.indexOf('{')).split('\n').length,
       template: undefined,
+      repeatedKeys: [], // `JSON.parse` takes the last one too, and does not tell
       value: () => value,
       spots(item) {
         return (path) => {

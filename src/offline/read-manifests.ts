@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isObject, type JsonObject } from '../facts/json.ts';
 import { manifestFiles } from './manifest-files.ts';
-import { documentsIn, type ParsedDocument } from './parsed-document.ts';
+import { documentsIn, type ParsedDocument, type RepeatedKey } from './parsed-document.ts';
 import { quickDocuments } from './quick-documents.ts';
 import type { Spots } from './spots.ts';
 
@@ -38,6 +38,7 @@ export interface Manifests {
   readonly unreadable: readonly Unreadable[];
   /** Documents that can be read and are no Kubernetes objects. */
   readonly foreign: readonly Unreadable[];
+  readonly repeatedKeys: readonly (RepeatedKey & Position)[];
 }
 
 /**
@@ -55,6 +56,7 @@ export function allOf(parts: readonly Manifests[]): Manifests {
     manifests: parts.flatMap(({ manifests }) => manifests),
     unreadable: parts.flatMap(({ unreadable }) => unreadable),
     foreign: parts.flatMap(({ foreign }) => foreign),
+    repeatedKeys: parts.flatMap(({ repeatedKeys }) => repeatedKeys),
   };
 }
 
@@ -68,7 +70,7 @@ export function readManifestFile(path: string): Manifests & { readonly text: str
     return { ...parseManifests(text, path), text };
   } catch (error) {
     const because = messageOf(error);
-    return { manifests: [], unreadable: [{ file: path, line: 1, because }], foreign: [], text: '' };
+    return { ...allOf([]), unreadable: [{ file: path, line: 1, because }], text: '' };
   }
 }
 
@@ -89,7 +91,7 @@ function quickManifests(text: string, file: string): Manifests | undefined {
     return found[nth] ?? NOWHERE;
   };
   const manifests = objects.map((object, nth) => new QuickManifest(file, object, () => exact(nth)));
-  return { manifests, unreadable: [], foreign: [] };
+  return { ...allOf([]), manifests };
 }
 
 function objectsIn(values: readonly ManifestObject[]): readonly JsonObject[] | undefined {
@@ -145,6 +147,7 @@ export function exactManifests(text: string, file: string): Manifests {
   const manifests: Manifest[] = [];
   const unreadable: Unreadable[] = [];
   const foreign: Unreadable[] = [];
+  const repeatedKeys: (RepeatedKey & Position)[] = [];
   let line = 1;
   let index = 0;
   try {
@@ -152,6 +155,7 @@ export function exactManifests(text: string, file: string): Manifests {
       ({ line } = document);
       try {
         for (const found of manifestsIn(document)) manifests.push({ file, document: index, ...found });
+        for (const repeated of document.repeatedKeys) repeatedKeys.push({ file, ...repeated });
       } catch (error) {
         const list = error instanceof ForeignDocumentError ? foreign : unreadable;
         list.push({ file, line, because: messageOf(error) });
@@ -162,7 +166,7 @@ export function exactManifests(text: string, file: string): Manifests {
     // The parser gave up, as it does where nesting is too deep for it; nothing after that can be read.
     unreadable.push({ file, line, because: messageOf(error) });
   }
-  return { manifests, unreadable, foreign };
+  return { manifests, unreadable, foreign, repeatedKeys };
 }
 
 /** A document that anybody can read, of something else. */

@@ -60,8 +60,11 @@ function noteSpots(spots: Map<string, Spot>, { document, lines }: Source, root: 
       }
     }
     if (!isMap(target)) return;
-    for (const { key, value } of target.items) {
-      const name = isScalar(key) ? String(key.value) : '';
+    // Of a key that stands twice the last one counts.
+    const fields = new Map(
+      target.items.map(({ key, value }) => [isScalar(key) ? String(key.value) : '', { key, value }]),
+    );
+    for (const [name, { key, value }] of fields) {
       const below = Object.hasOwn(wanted, name) ? wanted[name] : undefined;
       if (below === undefined) continue;
       note(`${within}${name}`, startOf(key));

@@ -8,6 +8,7 @@ import { claimNames, mountsVolumes, type Workload } from '../facts/workload.ts';
 import { workloadFrom } from '../facts/workload-from.ts';
 import { asServedToday } from './api-versions.ts';
 import { putObject, workloadKindOf } from './file-snapshot.ts';
+import { isHelmTest } from './helm-test.ts';
 import type { Manifest, Unreadable } from './read-manifests.ts';
 import type { ClaimTemplate, WrittenCluster } from './written-cluster.ts';
 
@@ -29,6 +30,8 @@ export interface WrittenObjects {
   /** Workloads of all kinds that rules are about, with those that need no judging. */
   readonly workloadCount: number;
   readonly nodeCount: number;
+  /** Workloads that were left out, because only `helm test` creates them. */
+  readonly helmTests: number;
 }
 
 /** Reads each object once. Those with a field of a wrong type are unreadable, and the others are used. */
@@ -46,6 +49,7 @@ class Reader implements WrittenObjects {
   objects = 0;
   workloadCount = 0;
   nodeCount = 0;
+  helmTests = 0;
 
   constructor() {
     const state = new ClusterState((list) =>
@@ -56,6 +60,10 @@ class Reader implements WrittenObjects {
 
   read(manifest: Manifest): void {
     try {
+      if (isHelmTest(manifest.object)) {
+        if (workloadKindOf(manifest.object) !== undefined) this.helmTests++;
+        return;
+      }
       this.#take(manifest, asServedToday(manifest.object));
       this.objects++;
     } catch (error) {

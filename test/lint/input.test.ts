@@ -52,7 +52,6 @@ test('a claim in another file is found', async (t) => {
 });
 
 for (const [name, text] of Object.entries({
-  'a key that stands twice': 'apiVersion: v1\nkind: Node\nkind: Pod\n',
   'a tab for indentation': 'apiVersion: v1\nkind: Node\nspec:\n\ta: 1\n',
   'a bracket that is never closed': 'apiVersion: v1\nkind: [\n',
   'a field of a wrong type': 'apiVersion: apps/v1\nkind: Deployment\nspec: { replicas: many }\n',
@@ -84,6 +83,52 @@ for (const [file, text, because] of [
       assert.match(stderr, because);
       assert.ok(stderr.includes(file), stderr);
     }
+  });
+}
+
+for (const [name, text] of Object.entries({
+  'a document that is broken': 'data: "a" b\n',
+  'a document with actions': '{{- if .Values.web }}\na: 1\n{{- end }}\n',
+  'a document whose actions YAML can read': 'apiVersion: v1\nkind: Node\nspec: {{ .Values.a }}\n',
+})) {
+  test(`${name} beside objects and a text with braces is unreadable, and the rest is judged`, async (t) => {
+    const page = { apiVersion: 'v1', kind: 'ConfigMap', data: { page: '{{ range .Checks }}{{ end }}' } };
+    const { code, printed } = await lintText(t, `${written(page, claim(), deployment())}---\n${text}`);
+    assert.deepEqual([code, printed.unreadable.length, printed.findings.length], [2, 1, 1]);
+  });
+}
+
+test('what Helm printed is no template, although nothing of it can be read', async (t) => {
+  const { code, stderr } = await lintText(t, '---\n# Source: a/templates/b.yaml\na: "{{ range .Checks }}" b\n');
+  assert.deepEqual([code, stderr], [2, '']);
+});
+
+test('a key that stands twice is told, and the last one counts', async (t) => {
+  const { code, printed, stderr } = await lintText(
+    t,
+    `${written(claim(), deployment())}  replicas: 1\n  replicas: 2\n`,
+  );
+  assert.equal(code, 1);
+  assert.deepEqual(
+    printed.findings.map(({ rule }) => rule),
+    ['rollout-deadlock', 'replicas-split'],
+  );
+  assert.match(stderr, /a\.yaml:\d+: replicas stands here a second time; the last one counts/);
+});
+
+for (const { hooks, judged } of [
+  { hooks: 'test', judged: false },
+  { hooks: 'test-success, test', judged: false },
+  { hooks: 'post-install, test', judged: true },
+]) {
+  test(`a Job of Helm's hooks ${hooks} is ${judged ? 'judged' : 'left out with a note'}`, async (t) => {
+    const job = {
+      ...deployment({ parallelism: 2 }, { annotations: { 'helm.sh/hook': hooks } }),
+      apiVersion: 'batch/v1',
+    };
+    const { printed, stderr } = await lintText(t, written(claim(), { ...job, kind: 'Job' }));
+    assert.equal(printed.findings.length, judged ? 1 : 0);
+    assert.equal(stderr.includes('1 with helm.sh/hook: test not judged'), !judged);
   });
 }
 

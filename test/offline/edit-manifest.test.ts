@@ -143,6 +143,8 @@ const refused: Readonly<Record<string, readonly [string, string, string]>> = {
     'unsafe',
     'the text is written in a way that does not let spec.template.spec.affinity be changed alone',
   ],
+  'a document with a key twice': ['spec: { a: 1 }\nspec: { b: 1 }\n', 'repeated-key', 'a key stands twice'],
+  'a JSON document with a key twice': ['{"spec": {}, "spec": {}}', 'repeated-key', 'a key stands twice'],
   'a document that cannot be read': ['spec: {', 'unreadable', 'the document cannot be read'],
 };
 

@@ -80,8 +80,22 @@ test('a document that is no YAML is told with its line, and the others are used'
   );
 });
 
+test('of a key that stands twice the last one counts, with its line and all that is below it', () => {
+  const text = 'apiVersion: v1\nkind: Node\nkind: Pod\nspec: { strategy: {} }\n"spec": { replicas: 1 }\n';
+  const { manifests, repeatedKeys } = parseManifests(text, 'a.yaml');
+  assert.deepEqual(
+    repeatedKeys.map(({ key, line }) => [key, line]),
+    [
+      ['kind', 3],
+      ['"spec"', 5],
+    ],
+  );
+  const [pod] = manifests;
+  assert.deepEqual(pod?.object, { apiVersion: 'v1', kind: 'Pod', spec: { replicas: 1 } });
+  assert.deepEqual([pod.spots('spec')?.line, pod.spots('spec.strategy')], [5, undefined]);
+});
+
 for (const { name, text } of [
-  { name: 'a key that stands twice', text: 'apiVersion: v1\nkind: Node\nkind: Pod\n' },
   { name: 'a List with an item that is no object', text: 'apiVersion: v1\nkind: List\nitems: [3]\n' },
   { name: 'a billion laughs', text: laughs() },
   { name: 'JSON that is cut off', text: '{"apiVersion":"v1","kind":"Node"' },
