@@ -112,7 +112,7 @@ function judgedWorkload(
       manifest,
       finding,
       facts,
-      related: [...claimsOf(claims, workload, objects), ...sharing(finding, facts, objects)],
+      related: [...claimsOf(claims, workload, objects), ...sharing(finding, objects)],
       assumed: [...claims.flatMap((claim) => assumptionsAbout(claim, assumptions)), ...classes],
     };
   });
@@ -138,18 +138,11 @@ function claimsOf(claims: readonly Claim[], workload: Workload, objects: Written
 }
 
 /** The other workload whose pods use the claim that this finding is about. */
-function sharing(
-  { rule, detail }: Finding,
-  { otherUsers }: WorkloadFacts,
-  objects: WrittenObjects,
-): readonly RelatedObject[] {
-  if (rule.id !== 'claim-shared') return [];
-  return otherUsers.pods.flatMap(({ workload: { kind, metadata } }) => {
-    const other = `${kind} ${metadata.name}`;
-    const manifest = manifestOf(kind, metadata.namespace, metadata.name, objects);
-    if (manifest === undefined || !detail.endsWith(`, with ${other}`)) return [];
-    return [{ manifest, message: `${other} uses it too`, path: '' }];
-  });
+function sharing({ user }: Finding, objects: WrittenObjects): readonly RelatedObject[] {
+  if (user === undefined) return [];
+  const { kind, namespace, name } = user;
+  const manifest = manifestOf(kind, namespace, name, objects);
+  return manifest === undefined ? [] : [{ manifest, message: `${kind} ${name} uses it too`, path: '' }];
 }
 
 function manifestOf(

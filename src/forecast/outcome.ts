@@ -1,4 +1,5 @@
 import type { PodFacts, WorkloadFacts } from '../facts/gather.ts';
+import type { ObjectRef } from '../facts/snapshot.ts';
 import type { Workload } from '../facts/workload.ts';
 import { ASSUMPTIONS, type Assumption, openQuestions } from './assumption.ts';
 import {
@@ -43,6 +44,8 @@ export interface Outcomes {
 /** Another user of a claim, in words, and why both may not run at once. */
 export interface SharedWith {
   readonly user: string;
+  /** Where it is another workload. */
+  readonly workload?: ObjectRef;
   readonly reasons: readonly Reason[];
 }
 
@@ -162,10 +165,12 @@ function sharedWith(
     if (places === undefined || !isThere) return { tied };
     return { places, weather: true, tied: comesToOldPods ? held : tied };
   };
-  const others = otherUsers.pods.map((other) => ({
-    user: `${other.workload.kind} ${other.workload.metadata.name}`,
-    reasons: meetingOfTwo(facts, other, assumption, nowBeside(other)),
-  }));
+  const others = otherUsers.pods.map((other) => {
+    const { kind, metadata } = other.workload;
+    const { namespace, name } = metadata;
+    const reasons = meetingOfTwo(facts, other, assumption, nowBeside(other));
+    return { user: `${kind} ${name}`, workload: { kind, namespace, name }, reasons };
+  });
   const next = [{ user: 'its next run', reasons: meetingOfTwo(facts, facts, assumption, { tied }) }];
   const runs = workload.concurrencyPolicy === 'Allow' ? next : [];
   const unseen =

@@ -25,7 +25,7 @@ export const claimShared: WorkloadRule = {
     ],
   },
   check(_workload, { shared }) {
-    return shared.flatMap(({ user, reasons }) =>
+    return shared.flatMap(({ user, workload, reasons }) =>
       // Pods that only get in each other's way share nothing that this rule is about.
       reasons
         .filter(({ claims }) => claims.length > 0)
@@ -33,6 +33,7 @@ export const claimShared: WorkloadRule = {
           detail: `${claimsInWords(claims)}, with ${user}`,
           claims,
           fix: 'give each its own',
+          ...(workload && { user: workload }),
         })),
     );
   },

@@ -1,4 +1,5 @@
 import type { AccessModeFacts } from '../facts/access-mode-facts.ts';
+import type { ObjectRef } from '../facts/snapshot.ts';
 import type { Workload } from '../facts/workload.ts';
 import type { Forecast, Outcomes } from '../forecast/outcome.ts';
 import { type Problem, type Rule, type RuleMeta, SEVERITIES, type Severity } from './rule.ts';
@@ -14,6 +15,8 @@ export interface Finding {
   readonly detail: string;
   readonly claims: readonly string[];
   readonly fix: string;
+  /** The other workload that it is about, if there is one. */
+  readonly user?: ObjectRef;
 }
 
 /**
@@ -45,14 +48,13 @@ function checkedWith(rules: readonly Rule[], workload: Workload, outcomes: Outco
 }
 
 function findings({ meta, judges }: Rule, name: string, problems: readonly Problem[]): readonly Finding[] {
-  return problems.map(({ detail, claims, fix, lowered }) => ({
+  return problems.map(({ detail, lowered, ...problem }) => ({
+    ...problem,
     rule: meta,
     judges,
     severity: lowered?.severity ?? meta.severity,
     name,
     detail: lowered === undefined ? detail : `${detail}, ${lowered.because}`,
-    claims,
-    fix,
   }));
 }
 

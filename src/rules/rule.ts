@@ -1,4 +1,5 @@
 import type { AccessModeFacts } from '../facts/access-mode-facts.ts';
+import type { ObjectRef } from '../facts/snapshot.ts';
 import type { Workload } from '../facts/workload.ts';
 import type { Outcomes } from '../forecast/outcome.ts';
 
@@ -30,6 +31,8 @@ export interface Problem {
   readonly claims: readonly string[];
   /** The shortest thing that helps this object, for a warning of one line. */
   readonly fix: string;
+  /** The other workload that it is about, if there is one. */
+  readonly user?: ObjectRef;
   /** Why the finding is less grave than its rule. */
   readonly lowered?: { readonly severity: Severity; readonly because: string };
 }
