@@ -31,14 +31,14 @@ export const rolloutBlocked: WorkloadRule = {
       .map((reason) => ({
         detail: detailOf(reason),
         claims: reason.claims,
-        fix: letOldPodsGo(workload),
+        fix: reason.cause === 'too-few-nodes' ? 'set maxUnavailable: 1' : letOldPodsGo(workload),
         ...(reason.cause === 'too-few-nodes' && { lowered: ONE_NODE_MORE }),
       }));
   },
 };
 
 /** Whoever scales nodes by themselves never meets it. */
-const ONE_NODE_MORE = { severity: 'warning', because: 'until a node joins' } as const;
+const ONE_NODE_MORE = { severity: 'warning', because: 'until one joins' } as const;
 
 function detailOf({ cause, claims }: Reason): string {
   switch (cause) {
@@ -48,7 +48,7 @@ function detailOf({ cause, claims }: Reason): string {
     case 'no-node-left':
       return 'pods may not share their node';
     case 'too-few-nodes':
-      return 'no more nodes than pods, which may not share one';
+      return 'one node for each pod, none free';
     default:
       return cause satisfies never;
   }
