@@ -55,13 +55,30 @@ for (const [name, values] of Object.entries(wrong)) {
   });
 }
 
-test('a refusal shows no more than the beginning of a long value', () => {
-  const value = 'x'.repeat(1000);
-  assert.throws(
-    () => countAt({ replicas: value }, 'replicas'),
-    (error) => error instanceof UnreadableObjectError && error.message.length < 120,
-  );
-});
+/** What a person is told, who wrote this value where something else belongs. */
+const refusals: readonly (readonly [keyof typeof readers, unknown, string])[] = [
+  ['objectAt', 'a', 'an object, not "a"'],
+  ['objectAt', [1], 'an object, not a list'],
+  ['stringAt', 1, 'a string, not 1'],
+  ['stringAt', { deep: {} }, 'a string, not an object'],
+  ['booleanAt', 'yes', 'true or false, not "yes"'],
+  ['countAt', '3', 'a whole number of at least 0, not "3"'],
+  ['countAt', 'x'.repeat(38), `a whole number of at least 0, not "${'x'.repeat(38)}"`],
+  ['countAt', 'x'.repeat(39), `a whole number of at least 0, not "${'x'.repeat(38)}…`],
+  ['listAt', true, 'a list, not true'],
+  ['objectsAt', [null], 'a list of objects, not null'],
+  ['objectsAt', [undefined], 'a list of objects, not undefined'],
+  ['stringsAt', [1], 'a list of strings, not 1'],
+];
+
+for (const [name, value, expected] of refusals) {
+  test(`${name} refuses with "must be ${expected}" and what to do`, () => {
+    assert.throws(() => readers[name]({ field: value }, 'field'), {
+      name: 'UnreadableObjectError',
+      message: `field must be ${expected}: correct the manifest`,
+    });
+  });
+}
 
 test('a map of strings keeps keys that mean something to JavaScript', () => {
   const labels = stringMapAt(JSON.parse('{"labels":{"__proto__":"a","constructor":"b","toString":"c"}}'), 'labels');

@@ -44,6 +44,7 @@ test('a node that is deleted is found no more', () => {
   assert.deepEqual(names(index.find(EVERYWHERE, 9)), ['b']);
   assert.deepEqual([...index.names()], ['b']);
   assert.equal(index.get('a'), undefined);
+  assert.equal(index.fits('a', EVERYWHERE), false);
 });
 
 test('no more nodes are found than were asked for, and none of those left out', () => {
@@ -96,12 +97,13 @@ function anyNode(name: fc.Arbitrary<string>): fc.Arbitrary<Node> {
       }),
       serial: fc.option(fc.integer({ min: 0, max: 500 }).map(String), { nil: undefined }),
       taints: fc.array(anyTaint, { maxLength: 2 }),
+      unschedulable: fc.boolean(),
     })
-    .map(({ name: called, labels, serial, taints }) => ({
+    .map(({ name: called, labels, serial, taints, unschedulable }) => ({
       name: called,
       labels: new Map([[HOST, called], ...labels, ...(serial === undefined ? [] : [['serial', serial] as const])]),
       taints,
-      unschedulable: false,
+      unschedulable,
     }));
 }
 
@@ -149,14 +151,14 @@ const anyQuery: fc.Arbitrary<NodeQuery> = fc.record({
   ),
   tolerations: fc.array(
     fc.record({
-      key: fc.constantFrom('', 'dedicated'),
+      key: fc.constantFrom('', 'dedicated', 'node.kubernetes.io/not-ready', 'node.kubernetes.io/unschedulable'),
       operator: fc.constantFrom('Exists', 'Equal'),
       value: fc.constantFrom('', 'db'),
       effect: fc.constantFrom('', 'NoSchedule'),
     }),
     { maxLength: 2 },
   ),
-  weather: fc.constant(false),
+  weather: fc.boolean(),
 });
 
 test('after any changes the index finds what a look at every node finds', () => {
@@ -195,7 +197,14 @@ test('in a crowd with labels of every kind the index finds what a look at every 
     fc.property(crowd, fc.array(anyQuery, { minLength: 5, maxLength: 5 }), (nodes, queries) => {
       const index = indexOf(nodes);
       for (const query of queries) {
-        assert.deepEqual(names(index.find(query, 999)), names(matchingNodes(nodes, query)));
+        const fitting = matchingNodes(nodes, query);
+        assert.deepEqual(names(index.find(query, 999)), names(fitting));
+        assert.deepEqual(names(nodes.filter(({ name }) => index.fits(name, query))), names(fitting));
+        for (const other of queries) {
+          const beside = fitting.filter((found) => !matchingNodes([found], other).includes(found));
+          const found = index.findBeside(query, other);
+          assert.ok(found === undefined ? beside.length === 0 : beside.includes(found));
+        }
       }
     }),
     { numRuns: 40 },

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { autoscalerFrom } from '../../src/facts/autoscaler.ts';
+import { ClusterState, LIST_OF_KIND, LISTS, type ListName } from '../../src/facts/cluster-state.ts';
+import { unknown } from '../../src/facts/fact.ts';
+import { nodeFrom } from '../../src/facts/node.ts';
+import { WORKLOAD_KINDS } from '../../src/facts/workload.ts';
+import { workloadFrom } from '../../src/facts/workload-from.ts';
+
+/** Which look-ups nobody can answer while this list is missing. */
+function openWithout(missing: ListName): readonly string[] {
+  const state = new ClusterState((list) => (list === missing ? unknown(`${list} are not listed`) : KNOWN));
+  const facts = {
+    claim: state.claim('shop', 'a'),
+    volume: state.volume('a'),
+    volumesOnDisk: state.volumesOnDisk('a'),
+    storageClass: state.storageClass('a'),
+    defaultStorageClass: state.defaultStorageClass(),
+    csiDriver: state.csiDriver('a'),
+    namespace: state.namespace('a'),
+    nodes: state.nodes(),
+    autoscalersOf: state.autoscalersOf('Deployment', 'shop', 'a'),
+    ...Object.fromEntries(WORKLOAD_KINDS.map((kind) => [kind, state.workload(kind, 'shop', 'a')])),
+  };
+  const open = Object.entries(facts).flatMap(([name, fact]) => (fact.known ? [] : [[name, fact.because]]));
+  for (const [name, because] of open) assert.equal(because, `${missing} are not listed`, name);
+  return open.map(([name = '']) => name);
+}
+
+const KNOWN = { known: true, value: true } as const;
+
+const open: Readonly<Partial<Record<ListName, readonly string[]>>> = {
+  nodes: ['nodes'],
+  persistentvolumeclaims: ['claim'],
+  persistentvolumes: ['volume', 'volumesOnDisk'],
+  storageclasses: ['storageClass', 'defaultStorageClass'],
+  csidrivers: ['csiDriver'],
+  namespaces: ['namespace'],
+  horizontalpodautoscalers: ['autoscalersOf'],
+  ...Object.fromEntries(WORKLOAD_KINDS.map((kind) => [LIST_OF_KIND[kind], [kind]])),
+};
+
+for (const list of LISTS) {
+  test(`while ${list} are not listed, what they would tell is unknown and nothing else is`, () => {
+    assert.deepEqual(openWithout(list), open[list]);
+  });
+}
+
+test('the users of a claim are all that can be listed, and the rest is named', () => {
+  const state = new ClusterState((list) => (list === 'jobs' ? unknown('jobs are not listed') : KNOWN));
+  for (const kind of WORKLOAD_KINDS) state.tables[LIST_OF_KIND[kind]].set('shop/a', mounting(kind));
+  const { workloads, unknown: because } = state.workloadsMounting('shop', 'data');
+  assert.deepEqual(
+    workloads.map(({ kind }) => kind),
+    WORKLOAD_KINDS.filter((kind) => kind !== 'Job'),
+  );
+  assert.deepEqual(because, ['jobs are not listed']);
+  assert.deepEqual(state.workloadsMounting('blog', 'data').workloads, []);
+  assert.deepEqual(state.workloadsMounting('shop', 'logs').workloads, []);
+});
+
+function mounting(kind: (typeof WORKLOAD_KINDS)[number]) {
+  const template = { spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] } };
+  const spec = kind === 'CronJob' ? { jobTemplate: { spec: { template } } } : { template };
+  return workloadFrom(kind, { metadata: { namespace: 'shop', name: 'a' }, spec });
+}
+
+test('a workload is found by its kind, its namespace and its name together', () => {
+  const state = new ClusterState();
+  state.tables.deployments.set('shop/a', mounting('Deployment'));
+  const isThere = (...at: Parameters<ClusterState['workload']>) => {
+    const found = state.workload(...at);
+    return found.known && found.value !== undefined;
+  };
+  assert.equal(isThere('Deployment', 'shop', 'a'), true);
+  assert.equal(isThere('StatefulSet', 'shop', 'a'), false);
+  assert.equal(isThere('Deployment', 'blog', 'a'), false);
+  assert.equal(isThere('Deployment', 'shop', 'b'), false);
+});
+
+test('an autoscaler is found by the kind, the namespace and the name of its target together', () => {
+  const state = new ClusterState();
+  const spec = { scaleTargetRef: { kind: 'Deployment', name: 'a' }, maxReplicas: 3 };
+  state.tables.horizontalpodautoscalers.set(
+    'shop/more',
+    autoscalerFrom({ metadata: { namespace: 'shop', name: 'more' }, spec }),
+  );
+  const most = (...at: Parameters<ClusterState['autoscalersOf']>) => {
+    const found = state.autoscalersOf(...at);
+    return found.known && found.value.map(({ maxReplicas }) => maxReplicas);
+  };
+  assert.deepEqual(most('Deployment', 'shop', 'a'), [3]);
+  assert.deepEqual(most('StatefulSet', 'shop', 'a'), []);
+  assert.deepEqual(most('Deployment', 'blog', 'a'), []);
+  assert.deepEqual(most('Deployment', 'shop', 'b'), []);
+});
+
+test('the table of nodes knows those that came and did not go', () => {
+  const { tables } = new ClusterState();
+  for (const name of ['a', 'b']) tables.nodes.set(name, nodeFrom({ metadata: { name } }));
+  tables.nodes.delete('a');
+  assert.deepEqual([...tables.nodes.keys()], ['b']);
+});
