@@ -48,7 +48,7 @@ function detailOf({ cause, claims }: Reason): string {
     case 'no-node-left':
       return 'pods may not share their node';
     case 'too-few-nodes':
-      return 'one node for each pod, none free';
+      return 'a node per pod, none free';
     default:
       return cause satisfies never;
   }
