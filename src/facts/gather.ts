@@ -2,6 +2,7 @@ import { type Claim, claimByName, claimFacts, claimOf, mayBeExclusive, type Read
 import { type Fact, known, mapFact, unknown } from './fact.ts';
 import type { NodeIndex } from './node-index.ts';
 import { idOf } from './object-key.ts';
+import type { PodTemplate } from './pod-template.ts';
 import type { ClusterSnapshot, ObjectRef } from './snapshot.ts';
 import type { StorageMatrix } from './storage-backend.ts';
 import { claimNames, ordinalOfOwner, runsPods, type Workload } from './workload.ts';
@@ -13,6 +14,8 @@ export interface PodFacts {
   readonly claims: readonly Claim[];
   /** Volumes that the first pod has for itself and that the pod which replaces it takes over; those that are there already. */
   readonly ownClaims: readonly Claim[];
+  /** What the other pods of the workload look like, where only one of several is meant. */
+  readonly siblings: PodTemplate | undefined;
   readonly nodes: Fact<NodeIndex>;
   readonly namespaceLabels: Fact<ReadonlyMap<string, string>>;
 }
@@ -59,6 +62,7 @@ function podFacts(workload: Workload, reading: Reading): PodFacts {
     workload,
     claims: claimsOf(workload, reading),
     ownClaims: ownClaimsOf(workload, reading),
+    siblings: undefined,
     nodes: reading.snapshot.nodes(),
     namespaceLabels: namespaceLabelsOf(workload.metadata.namespace, reading),
   };
@@ -90,17 +94,19 @@ function otherUsersOf({ workload, claims }: PodFacts, reading: Reading): OtherUs
 interface OtherUser {
   readonly workload: Workload;
   readonly claimsForItself: readonly string[];
+  readonly siblings: PodTemplate | undefined;
 }
 
 function addUser(others: Map<string, OtherUser>, workload: Workload, claim: string): void {
   const ordinal = claimNames(workload).includes(claim) ? undefined : ordinalOfOwner(workload, claim);
   if (ordinal === undefined) {
-    others.set(workloadId(workload), { workload, claimsForItself: [] });
+    others.set(workloadId(workload), { workload, claimsForItself: [], siblings: undefined });
     return;
   }
   const id = `${workloadId(workload)} ${ordinal}`;
   const claimsForItself = [...(others.get(id)?.claimsForItself ?? []), claim];
-  others.set(id, { workload: onlyPod(workload, ordinal), claimsForItself });
+  const siblings = workload.replicas > 1 ? workload.template : undefined;
+  others.set(id, { workload: onlyPod(workload, ordinal), claimsForItself, siblings });
 }
 
 /** With the labels that tell this pod from its siblings (`pkg/controller/statefulset/stateful_set_utils.go:updateIdentity`). */
@@ -114,11 +120,11 @@ function onlyPod(workload: Workload, ordinal: number): Workload {
   return { ...workload, template: { ...template, labels } };
 }
 
-function userFacts({ workload, claimsForItself }: OtherUser, reading: Reading): PodFacts {
+function userFacts({ workload, claimsForItself, siblings }: OtherUser, reading: Reading): PodFacts {
   const facts = podFacts(workload, reading);
   const { namespace } = workload.metadata;
   const held = claimsForItself.map((claimName) => claimByName(namespace, claimName, reading));
-  return { ...facts, claims: [...facts.claims, ...held] };
+  return { ...facts, claims: [...facts.claims, ...held], siblings };
 }
 
 function workloadId({ kind, metadata }: Workload): string {

@@ -134,8 +134,11 @@ function bondsOf({ incoming, running, sameRevision, staying }: Meeting, assumpti
   const comes = podOf(incoming, 'new');
   const runs = podOf(running, sameRevision ? 'new' : 'old');
   const isHarmless = assumption === 'harmless';
+  const held = (by: Pod): readonly string[] => topologiesToShare(comes, by, isHarmless);
+  // Beside whichever of them it lands, the affinity is content.
+  const sibling = running.siblings && { ...runs, template: running.siblings };
   return {
-    share: topologiesToShare(comes, runs, isHarmless),
+    share: sibling !== undefined && held(sibling).length > 0 ? [] : held(runs),
     avoid: topologiesToAvoid(comes, runs, isHarmless),
     spread: spreadsToKeep(comes, runs, staying).filter((constraint) => hasSeveralDomains(constraint, incoming)),
   };

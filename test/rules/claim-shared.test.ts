@@ -4,5 +4,8 @@ import { testFixtures } from './fixture-tests.ts';
 testFixtures(
   claimShared,
   { claims: [['data']], severity: 'warning' },
-  { 'beside-a-stateful-sets-own-claim': { claims: [['data-db-0']] } },
+  {
+    'affinity-to-any-pod-of-a-stateful-set': { claims: [['data-db-0']] },
+    'beside-a-stateful-sets-own-claim': { claims: [['data-db-0']] },
+  },
 );
