@@ -91,6 +91,6 @@ function compared(
 /** What Go's `strconv.ParseInt` takes; a number of more than 64 bits is none. */
 function int64From(text: string | undefined): bigint | undefined {
   if (text === undefined || !/^[+-]?\d+$/.test(text)) return undefined;
-  const number = BigInt(text.replace('+', ''));
+  const number = BigInt(text);
   return BigInt.asIntN(64, number) === number ? number : undefined;
 }

@@ -198,9 +198,7 @@ export function storageMatrix(configured: readonly StorageBackend[] = []): Stora
 
 function book(rows: readonly StorageBackend[]): StorageMatrix {
   const exact = new Map(rows.map((row) => [row.provisioner, row]));
-  const patterns = rows.filter((row) => row.provisioner.includes('*'));
-  return (provisioner) =>
-    exact.get(provisioner) ?? patterns.find((pattern) => matchesPattern(pattern.provisioner, provisioner));
+  return (provisioner) => exact.get(provisioner) ?? rows.find((row) => matchesPattern(row.provisioner, provisioner));
 }
 
 function said(row: StorageBackend): Partial<StorageBackend> {
