@@ -150,7 +150,10 @@ function withField(field: string): JsonObject {
 }
 
 test('an access mode that does not exist is unreadable', () => {
-  assert.throws(() => claimFrom({ spec: { accessModes: ['ReadWriteSometimes'] } }), /accessModes must be one of/);
+  assert.throws(() => claimFrom({ spec: { accessModes: ['ReadWriteSometimes'] } }), {
+    message:
+      'accessModes must be one of ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod, not "ReadWriteSometimes": correct the manifest',
+  });
 });
 
 test('a strategy type that does not exist is unreadable', () => {
@@ -176,7 +179,7 @@ test('a selector operator that does not exist is unreadable', () => {
   };
   assert.throws(
     () => workloadFrom('Deployment', { spec: { template: { spec: { affinity } } } }),
-    /operator must be one of In, NotIn/,
+    /operator must be one of In, NotIn, Exists, DoesNotExist, Gt, Lt, not "Is"/,
   );
 });
 

@@ -6,6 +6,7 @@ import {
   storageMatrix,
   supportOf,
   takesOnePod,
+  UNVERIFIED,
 } from '../../src/facts/storage-backend.ts';
 import { csiDriverFrom, defaultClassOf, type StorageClass, storageClassFrom } from '../../src/facts/storage-class.ts';
 
@@ -41,6 +42,29 @@ test('the table knows a provisioner by the beginning of its name', () => {
   assert.equal(storageMatrix()('org.democratic-csi.iscsi')?.attach, 'depends');
 });
 
+test('a name that only begins or ends like a pattern without its star is not meant', () => {
+  assert.equal(storageMatrix()('clusters.example.com'), undefined);
+  assert.equal(storageMatrix()('csi.ceph.com'), undefined);
+  assert.equal(storageMatrix()(''), undefined);
+});
+
+test('the table knows how far a volume can move, unless that depends', () => {
+  const provisioners = ['topolvm.io', 'ebs.csi.aws.com', 'nfs.csi.k8s.io', 'driver.longhorn.io'];
+  assert.deepEqual(
+    provisioners.map((provisioner) => storageMatrix()(provisioner)?.nodePinned),
+    ['node', 'zone', 'no', '?'],
+  );
+});
+
+test('what a configured row leaves open is taken from ours, and is open where we have none', () => {
+  const matrix = storageMatrix(
+    ['ebs.csi.aws.com', 'example.com/disk'].map((provisioner) => ({ ...UNVERIFIED, provisioner, rwxBlock: 'yes' })),
+  );
+  const answers = (provisioner: string) => [matrix(provisioner)?.rwxBlock, matrix(provisioner)?.attach];
+  assert.deepEqual(answers('ebs.csi.aws.com'), ['yes', 'yes']);
+  assert.deepEqual(answers('example.com/disk'), ['yes', '?']);
+});
+
 test('an exact name comes before a pattern, wherever the two stand', () => {
   const matrix = storageMatrix([row('*.example.com', 'no'), row('disk.example.com', 'yes')]);
   assert.equal(matrix('disk.example.com')?.attach, 'yes');
@@ -57,18 +81,29 @@ test('a configured row comes before ours, a configured pattern before our exact 
   assert.equal(storageMatrix([row('*.csi.aws.com', 'no')])('ebs.csi.aws.com')?.attach, 'no');
 });
 
-test('ReadWriteMany is answered by how the volume is used', () => {
-  const backend = row('example.com/disk', 'yes');
+test('each mode has an answer of its own, and ReadWriteMany one for each way to use the volume', () => {
+  const backend: StorageBackend = { ...row('example.com/disk', 'yes'), rwo: 'yes', rwop: 'depends', rox: '?' };
+  assert.equal(supportOf(backend, 'ReadWriteOnce', 'Filesystem'), 'yes');
+  assert.equal(supportOf(backend, 'ReadWriteOncePod', 'Filesystem'), 'depends');
+  assert.equal(supportOf(backend, 'ReadOnlyMany', 'Filesystem'), '?');
   assert.equal(supportOf(backend, 'ReadWriteMany', 'Filesystem'), 'no');
   assert.equal(supportOf(backend, 'ReadWriteMany', 'Block'), 'depends');
-  assert.equal(supportOf(backend, 'ReadOnlyMany', 'Filesystem'), 'no');
-  assert.equal(supportOf(backend, 'ReadWriteOncePod', 'Filesystem'), 'yes');
 });
 
-test('an in-tree provisioner is its CSI driver', () => {
-  assert.equal(driverOf('kubernetes.io/gce-pd'), 'pd.csi.storage.gke.io');
-  assert.equal(driverOf('example.com/disk'), 'example.com/disk');
-});
+for (const [provisioner, driver] of [
+  ['kubernetes.io/aws-ebs', 'ebs.csi.aws.com'],
+  ['kubernetes.io/gce-pd', 'pd.csi.storage.gke.io'],
+  ['kubernetes.io/azure-disk', 'disk.csi.azure.com'],
+  ['kubernetes.io/azure-file', 'file.csi.azure.com'],
+  ['kubernetes.io/cinder', 'cinder.csi.openstack.org'],
+  ['kubernetes.io/vsphere-volume', 'csi.vsphere.vmware.com'],
+  ['kubernetes.io/portworx-volume', 'pxd.portworx.com'],
+  ['example.com/disk', 'example.com/disk'],
+] as const) {
+  test(`${driver} does the work of ${provisioner}`, () => {
+    assert.equal(driverOf(provisioner), driver);
+  });
+}
 
 test('LocalPV takes one pod unless its class says shared', () => {
   const lvm = storageClass('lvm', { provisioner: 'local.csi.openebs.io' });
@@ -86,6 +121,15 @@ test('of several default classes the newest counts', () => {
   ];
   assert.equal(defaultClassOf(classes)?.name, 'b');
   assert.equal(defaultClassOf(classes.toReversed())?.name, 'b');
+});
+
+test('how old a class is says its creation timestamp', () => {
+  const made = (name: string, creationTimestamp?: string) =>
+    storageClassFrom({
+      metadata: { name, creationTimestamp, annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+    });
+  const classes = [made('a', '2026-01-01T00:00:00Z'), made('b', '2026-02-01T00:00:00Z'), made('c')];
+  assert.equal(defaultClassOf(classes)?.name, 'b');
 });
 
 test('of default classes of one moment the lowest name counts', () => {
