@@ -22,6 +22,10 @@ import { type CollectedTest, collected } from './collected-tests.ts';
 const TEST_FILES = ['test/facts/*.test.ts', 'test/forecast/*.test.ts', 'test/rules/*.test.ts'];
 const STARTS_PROGRAMS = 'test/rules/examples.test.ts';
 
+interface LoadedTest extends CollectedTest {
+  readonly fileName: string;
+}
+
 /** By this the mutated code is told which mutant is on, and tells what was reached. */
 const mutated: InstrumenterContext = {};
 
@@ -30,7 +34,7 @@ const mutated: InstrumenterContext = {};
  * has a process of its own. Stryker starts a new process for what a mutant changes while modules load.
  */
 export class NodeTestRunner implements TestRunner {
-  #loaded: Promise<void> | undefined;
+  #loaded: Promise<readonly LoadedTest[]> | undefined;
 
   capabilities(): TestRunnerCapabilities {
     return { reloadEnvironment: false };
@@ -69,32 +73,41 @@ export class NodeTestRunner implements TestRunner {
   }
 
   async #run({ only, stopAtFailure }: { only?: readonly string[] | undefined; stopAtFailure: boolean }) {
-    const results = [await resultOf({ name: 'the test files can be loaded', run: () => this.#load() })];
-    for (const each of collected) {
-      if (stopAtFailure && results.some(({ status }) => status === TestStatus.Failed)) break;
-      if (only !== undefined && !only.includes(each.name)) continue;
+    const wanted = only && new Set(only);
+    const results: TestResult[] = [];
+    for (const each of await this.#load()) {
+      if (wanted !== undefined && !wanted.has(each.name)) continue;
       mutated.currentTestId = each.name;
-      results.push(await resultOf(each));
+      const result = await resultOf(each);
       delete mutated.currentTestId;
+      results.push(result);
+      if (stopAtFailure && result.status === TestStatus.Failed) break;
     }
     return results;
   }
 
-  #load(): Promise<void> {
+  #load(): Promise<readonly LoadedTest[]> {
     this.#loaded ??= loadTests();
     return this.#loaded;
   }
 }
 
-async function loadTests(): Promise<void> {
+/** A mutant that keeps a file from being loaded fails a test of that file's name, which passes otherwise. */
+async function loadTests(): Promise<readonly LoadedTest[]> {
+  const loaded: LoadedTest[] = [];
   for (const file of globSync(TEST_FILES, { exclude: [STARTS_PROGRAMS] }).sort()) {
-    await import(pathToFileURL(resolve(file)).href);
+    const fileName = resolve(file);
+    const loading = import(pathToFileURL(fileName).href);
+    await loading.catch(() => {});
+    loaded.push({ name: `${file} can be loaded`, run: () => loading, fileName });
+    loaded.push(...collected.splice(0).map((each) => ({ ...each, fileName })));
   }
+  return loaded;
 }
 
-async function resultOf({ name, run }: CollectedTest): Promise<TestResult> {
+async function resultOf({ name, fileName, run }: LoadedTest): Promise<TestResult> {
   const start = performance.now();
-  const test = () => ({ id: name, name, timeSpentMs: performance.now() - start });
+  const test = () => ({ id: name, name, fileName, timeSpentMs: performance.now() - start });
   try {
     await run();
     return { ...test(), status: TestStatus.Success };
