@@ -61,6 +61,8 @@ export function isContradictory(
   const some = (forms: Readonly<Record<string, RegExp>>): boolean =>
     choices.some(({ trait, variant }) => forms[trait]?.test(variant) ?? false);
   if (kind === 'DaemonSet' && nodes > 1 && some(PINNED)) return true;
+  // Which of its pods comes first, and so decides on the zone, is luck.
+  if (kind === 'DaemonSet' && has('self-affinity', /^zone$/)) return true;
   // Without a pod an autoscaler does nothing.
   if (from === 0 && has('autoscaler')) return true;
   // Nobody shares a claim that no pod mounts, and required terms of two kinds have to be met by one pod.
