@@ -64,6 +64,7 @@ function pods(facts: Partial<PodFacts> = {}, podAffinity: JsonObject = {}): PodF
     ownClaims: [],
     nodes: known(new NodeIndex()),
     namespaceLabels: known(new Map()),
+    siblings: undefined,
     ...facts,
   };
 }
