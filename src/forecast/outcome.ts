@@ -218,8 +218,8 @@ function rolloutOutcome(
   const { workload } = facts;
   const elsewhere = [...inTheWay, ...split].some(isElsewhere);
   const stay = podsThatStay(workload) > 0;
-  // A pod that had to wait until the old one was gone may then land elsewhere.
-  const comesAfter = waitsForOldPods(workload) || (!stay && inTheWay.length > 0);
+  // A pod that had to wait until the old one was gone may then land elsewhere, and a DaemonSet leaves nodes for others.
+  const comesAfter = waitsForOldPods(workload) || workload.onEveryNode || (!stay && inTheWay.length > 0);
   return {
     multiAttach: elsewhere || (comesAfter && volumesMove(facts, running, assumption)),
     stuck: (stay && inTheWay.length > 0) || split.length > 0,
@@ -228,7 +228,7 @@ function rolloutOutcome(
 }
 
 function volumesMove(facts: WorkloadFacts, { before = facts, places }: Running, assumption: Assumption): boolean {
-  const staying = podsThatStay(facts.workload);
+  const staying = facts.workload.onEveryNode ? 0 : podsThatStay(facts.workload);
   const weather = places !== undefined;
   return mayMove({ incoming: facts, running: before, sameRevision: false, staying, places, weather }, assumption);
 }
