@@ -2,7 +2,7 @@ import { isCollection, isMap, isNode, isSeq, type Pair, visit, type YAMLMap, typ
 import { afterColon, columnOf, endOf, extentEnd, lineBreakAt, lineEnd, startOf } from './edit-manifest-extent.ts';
 import { siblingAfter } from './edit-manifest-order.ts';
 import { type BlockStyle, blockLines, fieldLines, isNested, itemLines, offsetOf } from './edit-manifest-print.ts';
-import type { Splice } from './edit-manifest-splice.ts';
+import type { Splice } from './splice.ts';
 
 /** A new field before the one that it belongs before, or at the end. */
 export function insertIntoBlock(text: string, map: YAMLMap, member: string, value: unknown, style: BlockStyle): Splice {

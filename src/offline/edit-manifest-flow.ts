@@ -2,7 +2,7 @@ import { isNode, isPair, type YAMLMap, type YAMLSeq } from 'yaml';
 import { endOf, indentOf, lineBreakAt, startOf } from './edit-manifest-extent.ts';
 import { siblingAfter } from './edit-manifest-order.ts';
 import { type FlowStyle, flowField, flowText } from './edit-manifest-print.ts';
-import type { Splice } from './edit-manifest-splice.ts';
+import type { Splice } from './splice.ts';
 
 /** A mapping in braces or a list in brackets. */
 export type FlowCollection = YAMLMap | YAMLSeq;

@@ -3,13 +3,7 @@ import { sameJson } from '../facts/same-json.ts';
 import { appendToBlock, blockStyleOf, insertIntoBlock, replaceInBlock } from './edit-manifest-block.ts';
 import { appendToFlow, insertIntoFlow, replaceInFlow } from './edit-manifest-flow.ts';
 import type { Found } from './edit-manifest-target.ts';
-
-/** A part of a text, by its offsets, and what shall stand there. */
-export interface Splice {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
+import type { Splice } from './splice.ts';
 
 /** Sets the field that was found from `old` to `value`, in the style in which the text around it is written. */
 export function spliceFor(text: string, found: Found, old: unknown, value: unknown): Splice {
