@@ -247,11 +247,12 @@ function pairOf(incoming: PodFacts, running: PodFacts): Meeting {
 
 /**
  * Whether a volume that only one node may attach may have to move, because the pod that comes after it has gone can land
- * elsewhere. Affinity to a pod that has gone holds nothing; pods that stay hold, and keep what they share.
+ * elsewhere. Affinity to a pod that has gone holds nothing; pods that stay hold, and keep what they share, as do those
+ * that a DaemonSet has on other nodes.
  */
 export function mayMove(pods: Meeting, assumption: Assumption): boolean {
   const { incoming, staying } = pods;
-  if (staying > 0 && isHeld(pods, assumption)) return false;
+  if ((staying > 0 || incoming.workload.onEveryNode) && isHeld(pods, assumption)) return false;
   const moving = [...(staying > 0 ? [] : sharedClaims(pods)), ...incoming.ownClaims];
   const withItsOwn = { ...pods, incoming: { ...incoming, claims: [...incoming.claims, ...incoming.ownClaims] } };
   const attached = moving.some((claim) => isAttachedToOne(claim, assumption));
