@@ -9,10 +9,10 @@ import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { workloadFrom } from '../../src/facts/workload-from.ts';
 import { putObject } from '../../src/offline/file-snapshot.ts';
 
-const workload = workloadFrom('Deployment', {
+const WORKLOAD = {
   metadata: { namespace: 'shop' },
   spec: { template: { spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] } } },
-});
+};
 
 const ASKED = { accessModes: ['ReadWriteOnce'], storageClassName: '', resources: { requests: { storage: '10Gi' } } };
 const OFFERED = { accessModes: ['ReadWriteOnce'], capacity: { storage: '10Gi' } };
@@ -45,7 +45,7 @@ function claimAmong(objects: readonly JsonObject[], asked: JsonObject = {}, stat
   for (const object of [{ ...claim, apiVersion: 'v1', kind: 'PersistentVolumeClaim' }, ...objects]) {
     putObject(state, object);
   }
-  const [first] = gatherFacts(workload, state, storageMatrix()).facts.claims;
+  const [first] = gatherFacts(workloadFrom('Deployment', WORKLOAD), state, storageMatrix()).facts.claims;
   assert.ok(first);
   return first;
 }
