@@ -247,16 +247,17 @@ function pairOf(incoming: PodFacts, running: PodFacts): Meeting {
 
 /**
  * Whether a volume that only one node may attach may have to move, because the pod that comes after it has gone can land
- * elsewhere. Affinity to a pod that has gone holds nothing; pods that stay hold, and keep what they share, as do those
- * that a DaemonSet has on other nodes.
+ * elsewhere. Affinity to a pod that has gone holds nothing; pods that stay hold, and keep what they share. A DaemonSet's
+ * stay on nodes that the new template fits (`pkg/controller/daemon/daemon_controller.go:podsShouldBeOnNode`).
  */
 export function mayMove(pods: Meeting, assumption: Assumption): boolean {
   const { incoming, staying } = pods;
-  if ((staying > 0 || incoming.workload.onEveryNode) && isHeld(pods, assumption)) return false;
   const moving = [...(staying > 0 ? [] : sharedClaims(pods)), ...incoming.ownClaims];
   const withItsOwn = { ...pods, incoming: { ...incoming, claims: [...incoming.claims, ...incoming.ownClaims] } };
-  const attached = moving.some((claim) => isAttachedToOne(claim, assumption));
-  return attached && groundOf(withItsOwn, moving, assumption).mayPart;
+  const ground = groundOf(withItsOwn, moving, assumption);
+  const someStay = staying > 0 || (incoming.workload.onEveryNode && !ground.mayNotJoin);
+  if (someStay && isHeld(pods, assumption)) return false;
+  return ground.mayPart && moving.some((claim) => isAttachedToOne(claim, assumption));
 }
 
 /** Why a pod that comes to the node of the one it replaces may have to wait for it to go. */
