@@ -1,8 +1,6 @@
 import { accessModeFacts } from '../facts/access-mode-facts.ts';
-import type { Claim } from '../facts/claim.ts';
 import { gatherFacts, gathering, type WorkloadFacts } from '../facts/gather.ts';
 import type { Metadata } from '../facts/metadata.ts';
-import { idOf } from '../facts/object-key.ts';
 import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
 import type { StorageMatrix } from '../facts/storage-backend.ts';
 import type { Workload } from '../facts/workload.ts';
@@ -11,10 +9,11 @@ import { type Assumptions, assumed, assumptionsAbout } from '../offline/assumed-
 import { type NodeSupply, nodeSupply } from '../offline/assumed-nodes.ts';
 import type { Manifest } from '../offline/read-manifests.ts';
 import { assumedClass, inNamespace, seenFrom, type WrittenCluster } from '../offline/written-cluster.ts';
-import { homeOf, namespacesOfClaims, type WrittenObjects } from '../offline/written-objects.ts';
+import type { WrittenObjects } from '../offline/written-objects.ts';
 import { bySeverity, evaluateClaim, evaluateWorkload, type Finding } from '../rules/evaluate.ts';
 import { applyExemption } from '../rules/exemption.ts';
 import { rules } from '../rules/index.ts';
+import { claimsOf, doubtsAbout, nearestTo, type RelatedObject, sharing } from './lint-related.ts';
 
 /** By what the input is judged, beside what stands in it. */
 export interface Judging {
@@ -34,13 +33,6 @@ export interface LintFinding {
   readonly assumed: readonly string[];
 }
 
-export interface RelatedObject {
-  readonly manifest: Manifest;
-  readonly message: string;
-  /** Of the field that matters. */
-  readonly path: string;
-}
-
 export interface Judged {
   readonly findings: readonly LintFinding[];
   readonly ignored: number;
@@ -50,15 +42,16 @@ export interface Judged {
 
 /** Judges every claim and every workload as the webhook judges their creation. */
 export function judged(objects: WrittenObjects, judging: Judging): Judged {
-  const cluster = { ...objects.cluster, guess: judging.assumptions.attach !== 'unknown' };
-  const homes = namespacesOfClaims(objects);
+  const guess = judging.assumptions.attach !== 'unknown';
   const supply = nodeSupply(judging.assumptions.nodes);
   const parts = objects.subjects.map((subject) => {
+    const { file } = subject.manifest;
+    const cluster = { ...objects.clusters.seenFrom(file), guess };
     switch (subject.type) {
       case 'claim':
         return judgedClaim(subject.claim, subject.manifest, cluster, judging);
       case 'workload': {
-        const workload = inNamespace(subject.workload, homeOf(subject.workload, homes));
+        const workload = inNamespace(subject.workload, objects.homes.homeOf(subject.workload, file));
         return judgedWorkload(workload, subject.manifest, { objects, cluster, supply }, judging);
       }
       default:
@@ -98,11 +91,12 @@ function judgedWorkload(
   { assumptions, matrix }: Judging,
 ): Judged {
   const { kind, metadata } = workload;
+  const near = nearestTo(manifest.file, objects.clusters);
   const snapshot = seenFrom(metadata.namespace, cluster, kind === 'StatefulSet' ? metadata.name : undefined);
   const gathered = gatherFacts(workload, snapshot, matrix).facts;
   const facts = assumed(gathered, assumptions, supply);
   const found = evaluateWorkload(rules, workload, forecast(facts));
-  return exempted(found, manifest, metadata, (finding) => {
+  const judgement = exempted(found, manifest, metadata, (finding) => {
     const claims = gathered.claims.filter(({ name }) => finding.claims.includes(name));
     const classes = claims.flatMap(({ name }) => {
       const claim = snapshot.claim(metadata.namespace, name);
@@ -112,10 +106,11 @@ function judgedWorkload(
       manifest,
       finding,
       facts,
-      related: [...claimsOf(claims, workload, objects), ...sharing(finding, objects)],
+      related: [...claimsOf(claims, workload, near), ...sharing(finding, near)],
       assumed: [...claims.flatMap((claim) => assumptionsAbout(claim, assumptions)), ...classes],
     };
   });
+  return { ...judgement, notes: [...judgement.notes, ...doubtsAbout(gathered.claims, workload, manifest, near)] };
 }
 
 function exempted(
@@ -127,29 +122,4 @@ function exempted(
   const { kept, ignored, problems } = applyExemption(found, annotations, rules);
   const notes = problems.map((problem) => `${manifest.file}:${manifest.line}: ${problem}`);
   return { findings: bySeverity(kept).map(whole), ignored: ignored.length, notes };
-}
-
-function claimsOf(claims: readonly Claim[], workload: Workload, objects: WrittenObjects): readonly RelatedObject[] {
-  return claims.flatMap(({ name, accessModes }) => {
-    const manifest = manifestOf('PersistentVolumeClaim', workload.metadata.namespace, name, objects);
-    const modes = accessModes.known ? `, ${accessModes.value.join(', ')}` : '';
-    return manifest === undefined ? [] : [{ manifest, message: `claim ${name}${modes}`, path: 'spec.accessModes' }];
-  });
-}
-
-/** The other workload whose pods use the claim that this finding is about. */
-function sharing({ user }: Finding, objects: WrittenObjects): readonly RelatedObject[] {
-  if (user === undefined) return [];
-  const { kind, namespace, name } = user;
-  const manifest = manifestOf(kind, namespace, name, objects);
-  return manifest === undefined ? [] : [{ manifest, message: `${kind} ${name} uses it too`, path: '' }];
-}
-
-function manifestOf(
-  kind: string,
-  namespace: string,
-  name: string,
-  { manifestOf: found }: WrittenObjects,
-): Manifest | undefined {
-  return found.get(idOf({ kind, namespace, name })) ?? found.get(idOf({ kind, namespace: '', name }));
 }

@@ -6,7 +6,8 @@ import { fingerprint } from '../report/fingerprint.ts';
 import type { Place, Report, ReportedFinding, ReportedObject, ReportedOpen } from '../report/report.ts';
 import type { Ignores } from '../rules/configured-ignores.ts';
 import type { Severity } from '../rules/rule.ts';
-import type { Judged, LintFinding, RelatedObject } from './lint-judge.ts';
+import type { Judged, LintFinding } from './lint-judge.ts';
+import type { RelatedObject } from './lint-related.ts';
 
 export interface Reportable {
   readonly objects: WrittenObjects;

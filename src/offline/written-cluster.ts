@@ -1,4 +1,3 @@
-import type { ClusterState } from '../facts/cluster-state.ts';
 import { type Fact, known, mapFact, unknown } from '../facts/fact.ts';
 import { keyOf } from '../facts/object-key.ts';
 import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
@@ -9,7 +8,7 @@ import { wellKnownClass } from './well-known-classes.ts';
 
 /** What the input says of a cluster. Objects that name no namespace are kept in the namespace ''. */
 export interface WrittenCluster {
-  readonly state: ClusterState;
+  readonly state: ClusterSnapshot;
   /** What StatefulSets make claims of, by `namespace/<template>-<statefulset>`. */
   readonly claimTemplates: ReadonlyMap<string, ClaimTemplate>;
   /** Whether to read more into the input than stands there: a class by its name, a volume by its class. */
@@ -68,7 +67,7 @@ export function seenFrom(namespace: string, cluster: WrittenCluster, statefulSet
 }
 
 /** The claim that a pod of this namespace mounts by this name. */
-function claimMet(namespace: string, name: string, state: ClusterState): PersistentVolumeClaim | undefined {
+function claimMet(namespace: string, name: string, state: ClusterSnapshot): PersistentVolumeClaim | undefined {
   const claim = valueIn(state.claim(namespace, name)) ?? valueIn(state.claim('', name));
   return claim && inNamespace(claim, namespace);
 }
@@ -86,7 +85,7 @@ function claimFromTemplate(
 }
 
 /** As if it were not bound: without the volume, the class tells what there is to know, and no other volume does. The modes stay the bound ones. */
-function withoutUnseenVolume(claim: PersistentVolumeClaim, state: ClusterState): PersistentVolumeClaim {
+function withoutUnseenVolume(claim: PersistentVolumeClaim, state: ClusterSnapshot): PersistentVolumeClaim {
   if (claim.volumeName === '' || valueIn(state.volume(claim.volumeName)) !== undefined) return claim;
   const { accessModes, statusAccessModes } = claim;
   return {

@@ -1,16 +1,18 @@
-import { ClusterState } from '../facts/cluster-state.ts';
+import { autoscalerFrom } from '../facts/autoscaler.ts';
+import { ClusterState, LIST_OF_KIND, type ListName } from '../facts/cluster-state.ts';
 import { known, unknown } from '../facts/fact.ts';
 import { type JsonObject, objectAt, objectsAt, UnreadableObjectError } from '../facts/json.ts';
-import { isOwnedByWorkload } from '../facts/metadata.ts';
+import { isOwnedByWorkload, type Metadata, metadataFrom } from '../facts/metadata.ts';
 import { idOf, keyOf } from '../facts/object-key.ts';
 import { claimFrom, type PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
-import { claimNames, mountsVolumes, type Workload } from '../facts/workload.ts';
+import { claimNames, mountsVolumes, numberedClaim, type Workload } from '../facts/workload.ts';
 import { workloadFrom } from '../facts/workload-from.ts';
 import { asServedToday } from './api-versions.ts';
+import { ClaimHomes } from './claim-homes.ts';
 import { putObject, workloadKindOf } from './file-snapshot.ts';
 import { isHelmTest } from './helm-test.ts';
 import type { Manifest, Unreadable } from './read-manifests.ts';
-import type { ClaimTemplate, WrittenCluster } from './written-cluster.ts';
+import { idOfNumbered, WrittenClusters, type WrittenObject } from './written-clusters.ts';
 
 /** What is judged: claims, and workloads that mount volumes and that nothing else in Kubernetes made. */
 export type Subject =
@@ -19,11 +21,10 @@ export type Subject =
 
 /** The objects of the input by what they are to a judgement. */
 export interface WrittenObjects {
-  readonly cluster: Omit<WrittenCluster, 'guess'>;
+  readonly clusters: WrittenClusters;
+  readonly homes: ClaimHomes;
   /** In the order of the input. */
   readonly subjects: readonly Subject[];
-  /** By `kind namespace/name`, the namespace as it is written. */
-  readonly manifestOf: ReadonlyMap<string, Manifest>;
   readonly unreadable: readonly Unreadable[];
   /** How many there are, whatever their kind. */
   readonly objects: number;
@@ -38,24 +39,25 @@ export interface WrittenObjects {
 export function writtenObjects(manifests: readonly Manifest[]): WrittenObjects {
   const reader = new Reader();
   for (const manifest of manifests) reader.read(manifest);
-  return reader;
+  const { homes, subjects, unreadable, objects, workloadCount, nodeCount, helmTests } = reader;
+  return { clusters: reader.clusters(), homes, subjects, unreadable, objects, workloadCount, nodeCount, helmTests };
 }
 
-class Reader implements WrittenObjects {
-  readonly cluster: { readonly state: ClusterState; readonly claimTemplates: Map<string, ClaimTemplate> };
+class Reader {
+  readonly homes = new ClaimHomes();
   readonly subjects: Subject[] = [];
-  readonly manifestOf = new Map<string, Manifest>();
   readonly unreadable: Unreadable[] = [];
   objects = 0;
   workloadCount = 0;
   nodeCount = 0;
   helmTests = 0;
+  readonly #state = new ClusterState((list) =>
+    list === 'nodes' && this.nodeCount === 0 ? unknown('there are no nodes in the input') : known(true),
+  );
+  readonly #written: WrittenObject[] = [];
 
-  constructor() {
-    const state = new ClusterState((list) =>
-      list === 'nodes' && this.nodeCount === 0 ? unknown('there are no nodes in the input') : known(true),
-    );
-    this.cluster = { state, claimTemplates: new Map() };
+  clusters(): WrittenClusters {
+    return new WrittenClusters(this.#state, this.#written);
   }
 
   read(manifest: Manifest): void {
@@ -73,62 +75,64 @@ class Reader implements WrittenObjects {
   }
 
   #take(manifest: Manifest, object: JsonObject): void {
-    const list = putObject(this.cluster.state, object, '');
-    if (list === 'nodes') this.nodeCount++;
-    if (list === 'persistentvolumeclaims') {
-      const claim = claimFrom(object);
-      this.#note(manifest, 'PersistentVolumeClaim', claim.metadata);
-      if (!claim.metadata.deleting) this.subjects.push({ type: 'claim', manifest, claim });
-    }
     const kind = workloadKindOf(object);
-    if (kind === undefined) return;
-    const workload = workloadFrom(kind, object);
+    const list = putObject(this.#state, object, '');
+    if (list === undefined || list === 'namespaces') return;
+    if (list === 'nodes') this.nodeCount++;
+    else if (list === 'persistentvolumeclaims') this.#takeClaim(manifest, object);
+    else if (kind !== undefined) this.#takeWorkload(manifest, object, workloadFrom(kind, object));
+    else this.#note(manifest, object, list);
+  }
+
+  #takeClaim(manifest: Manifest, object: JsonObject): void {
+    const claim = claimFrom(object);
+    this.#note(manifest, object, 'persistentvolumeclaims');
+    this.homes.add(manifest.file, claim.metadata.namespace, [claim.metadata.name]);
+    if (!claim.metadata.deleting) this.subjects.push({ type: 'claim', manifest, claim });
+  }
+
+  #takeWorkload(manifest: Manifest, object: JsonObject, workload: Workload): void {
+    const { metadata, kind } = workload;
     this.workloadCount++;
-    this.#note(manifest, kind, workload.metadata);
-    if (kind === 'StatefulSet') this.#takeClaimTemplates(object, workload);
-    if (!mountsVolumes(workload) || isOwnedByWorkload(workload.metadata) || workload.metadata.deleting) return;
+    const claimTemplates = kind === 'StatefulSet' ? claimTemplatesIn(object, metadata) : [];
+    const refersTo = () => {
+      const namespaces = [...new Set([this.homes.homeOf(workload, manifest.file), metadata.namespace, ''])];
+      return claimNames(workload).flatMap((name) => namespaces.flatMap((namespace) => idsOfClaim(namespace, name)));
+    };
+    this.#note(manifest, object, LIST_OF_KIND[kind], { claimTemplates, refersTo });
+    if (!mountsVolumes(workload) || isOwnedByWorkload(metadata) || metadata.deleting) return;
+    if (metadata.namespace !== '') this.homes.add(manifest.file, metadata.namespace, claimNames(workload));
     this.subjects.push({ type: 'workload', manifest, workload });
   }
 
-  #takeClaimTemplates(object: JsonObject, { metadata }: Workload): void {
-    for (const template of objectsAt(objectAt(object, 'spec'), 'volumeClaimTemplates')) {
-      const claim = claimFrom(template);
-      const prefix = `${claim.metadata.name}-${metadata.name}`;
-      this.cluster.claimTemplates.set(keyOf(metadata.namespace, prefix), { claim, statefulSet: metadata.name });
-    }
-  }
-
-  #note(manifest: Manifest, kind: string, { namespace, name }: { readonly namespace: string; readonly name: string }) {
-    const id = idOf({ kind, namespace, name });
-    if (!this.manifestOf.has(id)) this.manifestOf.set(id, manifest);
+  #note(
+    manifest: Manifest,
+    object: JsonObject,
+    list: ListName,
+    more: Partial<Pick<WrittenObject, 'refersTo' | 'claimTemplates'>> = {},
+  ): void {
+    const { namespace, name } = metadataFrom(object);
+    const id = idOf({ kind: String(object.kind), namespace, name });
+    const refersTo = () => (list === 'horizontalpodautoscalers' ? [targetOf(object)] : []);
+    this.#written.push({ file: manifest.file, manifest, object, list, id, refersTo, claimTemplates: [], ...more });
   }
 }
 
-/**
- * In which namespace a workload that names none is looked at: that of an object with one of its claims' names, or where
- * kubectl would put it.
- */
-export function homeOf({ metadata, ...workload }: Workload, namespacesOfClaims: ReadonlyMap<string, string>): string {
-  if (metadata.namespace !== '') return metadata.namespace;
-  const homes = claimNames({ metadata, ...workload }).flatMap((name) => namespacesOfClaims.get(name) ?? []);
-  return homes[0] ?? 'default';
+/** That of the claim, and that of whichever StatefulSet makes it. */
+function idsOfClaim(namespace: string, name: string): readonly string[] {
+  const id = idOf({ kind: 'PersistentVolumeClaim', namespace, name });
+  const numbered = numberedClaim(name);
+  return numbered === undefined ? [id] : [id, idOfNumbered(keyOf(namespace, numbered.prefix))];
 }
 
-/**
- * For each claim name the first namespace in which it occurs, in a claim or a workload that names one; none where the claim
- * itself names none.
- */
-export function namespacesOfClaims({ subjects }: WrittenObjects): ReadonlyMap<string, string> {
-  const namespaces = new Map<string, string>();
-  const unnamed = new Set<string>();
-  for (const subject of subjects) {
-    const { namespace, name } = subject.type === 'claim' ? subject.claim.metadata : subject.workload.metadata;
-    if (subject.type === 'claim' && namespace === '') unnamed.add(name);
-    if (namespace === '') continue;
-    for (const claim of subject.type === 'claim' ? [name] : claimNames(subject.workload)) {
-      if (!namespaces.has(claim)) namespaces.set(claim, namespace);
-    }
-  }
-  for (const name of unnamed) namespaces.delete(name);
-  return namespaces;
+function targetOf(object: JsonObject): string {
+  const { namespace, target } = autoscalerFrom(object);
+  return idOf({ ...target, namespace });
+}
+
+function claimTemplatesIn(object: JsonObject, { namespace, name }: Metadata): WrittenObject['claimTemplates'] {
+  return objectsAt(objectAt(object, 'spec'), 'volumeClaimTemplates').map((template) => {
+    const claim = claimFrom(template);
+    return [keyOf(namespace, `${claim.metadata.name}-${name}`), { claim, statefulSet: name }];
+  });
 }
