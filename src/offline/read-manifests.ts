@@ -87,7 +87,7 @@ function quickManifests(text: string, file: string): Manifests | undefined {
   if (objects === undefined) return undefined;
   let found: readonly Whereabouts[] | undefined;
   const exact = (nth: number): Whereabouts => {
-    found ??= exactManifests(text, file).manifests.map(withoutObject);
+    found ??= exactlyRead(text, file, withoutObject).found;
     return found[nth] ?? NOWHERE;
   };
   const manifests = objects.map((object, nth) => new QuickManifest(file, object, () => exact(nth)));
@@ -144,7 +144,17 @@ function withoutObject({ line, document, item, spots, template }: Manifest): Whe
 
 /** The objects with where they stand. */
 export function exactManifests(text: string, file: string): Manifests {
-  const manifests: Manifest[] = [];
+  const { found, ...others } = exactlyRead(text, file, (manifest) => manifest);
+  return { ...others, manifests: found };
+}
+
+/** What is not kept of an object is gone before the next one is read, for all of them may not fit. */
+function exactlyRead<T>(
+  text: string,
+  file: string,
+  kept: (manifest: Manifest) => T,
+): Omit<Manifests, 'manifests'> & { readonly found: readonly T[] } {
+  const found: T[] = [];
   const unreadable: Unreadable[] = [];
   const foreign: Unreadable[] = [];
   const repeatedKeys: (RepeatedKey & Position)[] = [];
@@ -154,7 +164,7 @@ export function exactManifests(text: string, file: string): Manifests {
     for (const document of documentsIn(text)) {
       ({ line } = document);
       try {
-        for (const found of manifestsIn(document)) manifests.push({ file, document: index, ...found });
+        found.push(...manifestsIn(document).map((manifest) => kept({ file, document: index, ...manifest })));
         for (const repeated of document.repeatedKeys) repeatedKeys.push({ file, ...repeated });
       } catch (error) {
         const list = error instanceof ForeignDocumentError ? foreign : unreadable;
@@ -166,7 +176,7 @@ export function exactManifests(text: string, file: string): Manifests {
     // The parser gave up, as it does where nesting is too deep for it; nothing after that can be read.
     unreadable.push({ file, line, because: messageOf(error) });
   }
-  return { manifests, unreadable, foreign, repeatedKeys };
+  return { found, unreadable, foreign, repeatedKeys };
 }
 
 /** A document that anybody can read, of something else. */
