@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
 import { CHART, helm } from '../helm/helm.ts';
 import { COMPONENTS, type Component, comparable, kustomized, scratchFolder, templated } from './rendered.ts';
+
+const IMAGE = 'image.repository=registry.example/rwo-guard';
+const SOURCE = 'certificates.source';
 
 const ALL = Object.keys(COMPONENTS) as readonly Component[];
 
@@ -49,24 +52,36 @@ for (const version of ['v3', 'v4'] as const) {
     { name: 'a setting that the server does not know', set: 'config.mode=warn', says: /mode/ },
     { name: 'a mode that there is not', set: 'config.defaultMode=strict', says: /defaultMode/ },
     { name: 'a port that only root may open', set: 'ports.webhook=443', says: /webhook/ },
+    { name: 'one port for two things', set: 'ports.metrics=8443', says: /ports\.webhook and ports\.metrics/ },
+    { name: 'mounted certificates without a Secret', set: `${SOURCE}=existing-secret`, says: /existingSecret/ },
+    { name: 'a Secret that nothing mounts', set: 'certificates.existingSecret=mine', says: /existingSecret is for/ },
     {
-      name: 'mounted certificates without a Secret',
-      set: 'certificates.source=existing-secret',
-      says: /existingSecret/,
+      name: 'a caBundle that cert-manager would overwrite',
+      set: `${SOURCE}=cert-manager,certificates.caBundle=QUJD`,
+      says: /caBundle is for/,
+    },
+    {
+      name: 'a caBundle that is no base64',
+      set: `${SOURCE}=existing-secret,certificates.existingSecret=mine,certificates.caBundle=abc`,
+      says: /caBundle/,
+    },
+    {
+      name: 'an issuer without a name',
+      set: `${SOURCE}=cert-manager,certificates.issuerRef.kind=ClusterIssuer`,
+      says: /issuerRef/,
     },
   ]) {
     test(`Helm ${version.slice(1)} refuses ${name}`, async () => {
-      const args = ['template', 'guard', CHART, '--set', set];
+      const args = ['template', 'guard', CHART, '--set', `${IMAGE},${set}`];
       await assert.rejects(helm(version, args, { home: folder.path }), says);
     });
   }
-}
 
-test('on private GKE clusters, one value moves the port that the control plane has to reach', async () => {
-  const rendered = await template('--set', 'ports.webhook=10250');
-  assert.match(rendered, /--listen=0\.0\.0\.0:10250/);
-  assert.match(rendered, /containerPort: 10250/);
-});
+  test(`Helm ${version.slice(1)} asks for the image, since none is published`, async () => {
+    const rendered = helm(version, ['template', 'guard', CHART], { home: folder.path });
+    await assert.rejects(rendered, /image\.repository: no image is published yet/);
+  });
+}
 
 test('on EKS with an overlay network, the pods are in the nodes’ network, and leave a port before they take it', async () => {
   const rendered = await template('--set', 'hostNetwork=true');
@@ -81,17 +96,44 @@ test('a caBundle is rendered only where somebody gives one', async () => {
   assert.match(await template(...own, '--set', 'certificates.caBundle=QUJD'), /^ *caBundle: QUJD$/m);
 });
 
-test('the notes name the command that takes the guard out of the way', async () => {
-  const notes = await helm('v4', ['install', 'guard', CHART, '--dry-run=client'], { home: folder.path });
-  assert.match(notes, /^ {2}kubectl delete validatingwebhookconfiguration,mutatingwebhookconfiguration rwo-guard$/m);
+test('who may read the metrics is said apart from who may call the webhook', async () => {
+  const peer = 'networkPolicy.metricsFrom[0].namespaceSelector.matchLabels.team=monitoring';
+  const rendered = await template('--set', `networkPolicy.enabled=true,${peer}`);
+  const policy = parseAllDocuments(rendered)
+    .map((document) => document.toJS())
+    .find(({ kind }) => kind === 'NetworkPolicy');
+  assert.deepEqual(policy.spec.ingress, [
+    { ports: [{ port: 'https', protocol: 'TCP' }] },
+    {
+      from: [{ namespaceSelector: { matchLabels: { team: 'monitoring' } } }],
+      ports: [{ port: 'metrics', protocol: 'TCP' }],
+    },
+  ]);
 });
 
-test('the chart has the version of the package, and so has the image that Artifact Hub shows', async () => {
+test('the notes name the command that takes the guard out of the way', async () => {
+  const said = await notes();
+  assert.match(said, /^ {2}kubectl delete validatingwebhookconfiguration,mutatingwebhookconfiguration rwo-guard$/m);
+  assert.match(said, /rwo-guard\.dev\/mode=enforce$/m);
+});
+
+test('the notes of a strict installation say how to let a namespace through, and what Fail means', async () => {
+  const said = await notes('--set', 'config.defaultMode=enforce,failurePolicy=Fail');
+  assert.match(said, /rwo-guard\.dev\/mode=off$/m);
+  assert.doesNotMatch(said, /mode=enforce/);
+  assert.match(said, /^With failurePolicy Fail, /m);
+});
+
+test('the chart has the version of the package', async () => {
   const chart = parse(await readFile(join(CHART, 'Chart.yaml'), 'utf8'));
   assert.deepEqual([chart.version, chart.appVersion], [packageJson.version, packageJson.version]);
-  assert.match(chart.annotations['artifacthub.io/images'], new RegExp(`:${packageJson.version}$`, 'm'));
 });
 
 function template(...args: readonly string[]): Promise<string> {
-  return helm('v4', ['template', 'guard', CHART, ...args], { home: folder.path });
+  return helm('v4', ['template', 'guard', CHART, '--set', IMAGE, ...args], { home: folder.path });
+}
+
+function notes(...args: readonly string[]): Promise<string> {
+  const command = ['install', 'guard', CHART, '--dry-run=client', '--set', IMAGE];
+  return helm('v4', [...command, ...args], { home: folder.path });
 }

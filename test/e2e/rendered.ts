@@ -16,9 +16,13 @@ export const COMPONENTS = {
   enforce: { config: { defaultMode: 'enforce' } },
   'fail-closed': { failurePolicy: 'Fail' },
   'network-policy': { networkPolicy: { enabled: true } },
+  'port-10250': { ports: { webhook: 10250, metrics: 8080 } },
   'service-monitor': { serviceMonitor: { enabled: true } },
 } as const;
 export type Component = keyof typeof COMPONENTS;
+
+/** What the kustomization calls the image; the chart has no name of its own for it. */
+const IMAGE = { image: { repository: 'rwo-guard' } };
 
 /** What is installed, in the words of both ways to install. */
 export interface Installation {
@@ -65,7 +69,7 @@ async function writeKustomization(folder: string, content: object): Promise<void
 /** The same in a file of values; gives its path. */
 export async function valuesIn(folder: string, { components }: Installation): Promise<string> {
   const file = join(folder, 'values.yaml');
-  await writeFile(file, JSON.stringify(Object.assign({}, ...components.map((name) => COMPONENTS[name]))));
+  await writeFile(file, JSON.stringify(Object.assign({}, IMAGE, ...components.map((name) => COMPONENTS[name]))));
   return file;
 }
 

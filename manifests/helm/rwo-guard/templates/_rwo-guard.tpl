@@ -14,8 +14,19 @@ app.kubernetes.io/name: rwo-guard
 
 {{- define "rwo-guard.image" -}}
 {{- with .Values.image -}}
-{{ .repository }}{{ if .digest }}@{{ .digest }}{{ else }}:{{ .tag | default $.Chart.AppVersion }}{{ end }}
+{{ required "image.repository: no image is published yet, so give the one that you built (README, Install)" .repository }}{{ if .digest }}@{{ .digest }}{{ else }}:{{ .tag | default $.Chart.AppVersion }}{{ end }}
 {{- end }}
+{{- end }}
+
+{{/* Nothing, or a failure where two values contradict each other. */}}
+{{- define "rwo-guard.consistent" -}}
+{{- with .Values.certificates -}}
+{{- if ne .source "existing-secret" -}}
+{{- if .existingSecret }}{{ fail "certificates.existingSecret is for certificates.source=existing-secret" }}{{ end -}}
+{{- if .caBundle }}{{ fail "certificates.caBundle is for certificates.source=existing-secret: otherwise the server or cert-manager sets it" }}{{ end -}}
+{{- end -}}
+{{- end -}}
+{{- if eq (int .Values.ports.webhook) (int .Values.ports.metrics) }}{{ fail "ports.webhook and ports.metrics must differ" }}{{ end -}}
 {{- end }}
 
 {{/* The files of the ConfigMap. The server reads them in the order of their names. */}}
