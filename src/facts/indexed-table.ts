@@ -38,11 +38,6 @@ export class IndexedTable<T> implements Table<T> {
     return this.#objects.keys();
   }
 
-  clear(): void {
-    this.#objects.clear();
-    this.#byTerm.clear();
-  }
-
   set(key: string, object: T): void {
     this.delete(key);
     this.#objects.set(key, object);
