@@ -4,6 +4,7 @@ import { autoscalerFrom } from '../../src/facts/autoscaler.ts';
 import { ClusterState, LIST_OF_KIND, LISTS, type ListName } from '../../src/facts/cluster-state.ts';
 import { unknown } from '../../src/facts/fact.ts';
 import { nodeFrom } from '../../src/facts/node.ts';
+import { volumeFrom } from '../../src/facts/volume.ts';
 import { WORKLOAD_KINDS } from '../../src/facts/workload.ts';
 import { workloadFrom } from '../../src/facts/workload-from.ts';
 
@@ -14,6 +15,8 @@ function openWithout(missing: ListName): readonly string[] {
     claim: state.claim('shop', 'a'),
     volume: state.volume('a'),
     volumesOnDisk: state.volumesOnDisk('a'),
+    volumesKeptFor: state.volumesKeptFor('shop', 'a'),
+    freeVolumes: state.freeVolumes('a'),
     storageClass: state.storageClass('a'),
     defaultStorageClass: state.defaultStorageClass(),
     csiDriver: state.csiDriver('a'),
@@ -32,7 +35,7 @@ const KNOWN = { known: true, value: true } as const;
 const open: Readonly<Partial<Record<ListName, readonly string[]>>> = {
   nodes: ['nodes'],
   persistentvolumeclaims: ['claim'],
-  persistentvolumes: ['volume', 'volumesOnDisk'],
+  persistentvolumes: ['volume', 'volumesOnDisk', 'volumesKeptFor', 'freeVolumes'],
   storageclasses: ['storageClass', 'defaultStorageClass'],
   csidrivers: ['csiDriver'],
   namespaces: ['namespace'],
@@ -57,6 +60,37 @@ test('the users of a claim are all that can be listed, and the rest is named', (
   assert.deepEqual(because, ['jobs are not listed']);
   assert.deepEqual(state.workloadsMounting('blog', 'data').workloads, []);
   assert.deepEqual(state.workloadsMounting('shop', 'logs').workloads, []);
+});
+
+test('the StatefulSet whose pod has a claim for itself is known while StatefulSets are listed', () => {
+  const spec = { volumeClaimTemplates: [{ metadata: { name: 'data' } }] };
+  const owners = (available: boolean, claim: string) => {
+    const state = new ClusterState(() => (available ? KNOWN : unknown('nothing is listed')));
+    state.tables.statefulsets.set(
+      'shop/db',
+      workloadFrom('StatefulSet', { metadata: { namespace: 'shop', name: 'db' }, spec }),
+    );
+    return state.workloadsMounting('shop', claim).workloads.map(({ metadata }) => metadata.name);
+  };
+  assert.deepEqual(owners(true, 'data-db-0'), ['db']);
+  assert.deepEqual(owners(true, 'data-db-1'), []);
+  assert.deepEqual(owners(true, 'data'), []);
+  assert.deepEqual(owners(false, 'data-db-0'), []);
+});
+
+test('of very many free volumes nobody knows which one a claim gets, and the class is named', () => {
+  const because = (storageClassName: string) => {
+    const all = new ClusterState();
+    for (let n = 0; n < 65; n++)
+      all.tables.persistentvolumes.set(
+        `v${n}`,
+        volumeFrom({ metadata: { name: `v${n}` }, spec: { storageClassName } }),
+      );
+    const free = all.freeVolumes(storageClassName);
+    return free.known ? free.value.length : free.because;
+  };
+  assert.equal(because(''), 'more than 64 volumes of no class are free');
+  assert.equal(because('disks'), 'more than 64 volumes of class disks are free');
 });
 
 function mounting(kind: (typeof WORKLOAD_KINDS)[number]) {

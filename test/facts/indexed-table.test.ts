@@ -32,3 +32,12 @@ test('no more objects are looked up than are asked for', () => {
   assert.deepEqual(table.under('k', 2), ['k1', 'k2']);
   assert.deepEqual(table.under('k', 3), ['k1', 'k2', 'k3']);
 });
+
+test('a table knows the keys of its objects, and those of none under a term that nobody has', () => {
+  const table = tableOf(numbers(1, 2));
+  table.delete('k1');
+  table.delete('never there');
+  assert.deepEqual([...table.keys()], ['k2']);
+  assert.deepEqual([table.get('k1'), table.get('k2')], [undefined, 'k2']);
+  assert.deepEqual(table.under('x'), []);
+});

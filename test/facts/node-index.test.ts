@@ -210,3 +210,63 @@ test('in a crowd with labels of every kind the index finds what a look at every 
     { numRuns: 40 },
   );
 });
+
+const anyAlike = fc
+  .record({
+    name: anyName,
+    pool: fc.constantFrom('db', 'web'),
+    zone: fc.constantFrom('a', 'b'),
+    unschedulable: fc.boolean(),
+    health: fc.subarray(['node.kubernetes.io/not-ready', 'dedicated'] as const),
+  })
+  .map(({ name, pool, zone, unschedulable, health }) => ({
+    ...node(name, { pool, [ZONE]: zone }),
+    taints: health.map((key) => ({ key, value: '', effect: 'NoSchedule' })),
+    unschedulable,
+  }));
+
+test('of nodes that are nearly alike, as they come and go, one that fits this query and not that one is found', () => {
+  const change = fc.oneof(
+    anyAlike.map((item) => ({ set: item })),
+    anyName.map((name) => ({ delete: name })),
+    fc.tuple(anyQuery, anyQuery).map(([query, other]) => ({ query, other })),
+  );
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 40, size: 'max' }), (changes) => {
+      const index = new NodeIndex();
+      const plain = new Map<string, Node>();
+      for (const step of changes) {
+        if ('set' in step) {
+          index.set(step.set);
+          plain.set(step.set.name, step.set);
+        } else if ('delete' in step) {
+          index.delete(step.delete);
+          plain.delete(step.delete);
+        } else {
+          const fitting = matchingNodes([...plain.values()], step.query);
+          const beside = fitting.filter((item) => matchingNodes([item], step.other).length === 0);
+          const found = index.findBeside(step.query, step.other);
+          assert.ok(found === undefined ? beside.length === 0 : beside.includes(found));
+          assert.deepEqual(names(index.find(step.query, 99)), names(fitting));
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a node beside a zone is found where each node has one of its own', () => {
+  const index = indexOf(Array.from({ length: 200 }, (_, n) => node(`n${n}`, { [ZONE]: `z${n}` })));
+  for (const zone of ['z0', 'z199']) {
+    const found = index.findBeside(EVERYWHERE, { ...EVERYWHERE, zones: [new Map([[ZONE, [zone]]])] });
+    assert.notEqual(found?.labels.get(ZONE) ?? zone, zone);
+  }
+});
+
+test('a label with many values still names the node that is left when another with the same value has gone', () => {
+  const index = indexOf(Array.from({ length: 200 }, (_, n) => node(`n${n}`, { serial: String(n % 100) })));
+  index.delete('n7');
+  index.delete('n8');
+  index.delete('n108');
+  assert.deepEqual(names(index.find(selecting(isIn('serial', '7', '8')), 9)), ['n107']);
+});

@@ -271,3 +271,46 @@ test('the provisioner of a claim is asked for each mode, and nobody once its vol
   assert.deepEqual(facts({ ...OF_CLASS, volumeName: 'v' }, ebs), { provisioner: '', support: [] });
   assert.deepEqual(facts(OF_CLASS), { provisioner: '', support: [] });
 });
+
+test('a claim is itself, and not its neighbour, where its volume is no disk or says nothing of its claim', () => {
+  const nfs = read(BOUND, { objects: [volume({ nfs: {} })] }).claim;
+  assert.deepEqual([nfs.identity, nfs.claimsOfDisk], ['claim shop/data', [METADATA]]);
+  const driver = { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'd' } };
+  const csi = read(BOUND, { objects: [volume({ csi: { driver: 'd', volumeHandle: 'h' } }), driver] });
+  assert.deepEqual([csi.claim.identity, csi.claim.claimsOfDisk, csi.missed], ['disk d^h', [METADATA], []]);
+  for (const cluster of [{}, { objects: [storageClass('ebs.csi.aws.com')] }]) {
+    const { identity, claimsOfDisk } = read(OF_CLASS, cluster).claim;
+    assert.equal(identity, 'claim shop/data');
+    assert.deepEqual(
+      claimsOfDisk.map(({ name }) => name),
+      ['data'],
+    );
+  }
+});
+
+test('a claim that gets one of several volumes is what these agree on, and open where they do not', () => {
+  const kept = (...sources: readonly JsonObject[]) => {
+    const spec = { ...ONCE, claimRef: METADATA };
+    const objects = sources.map((source, n) => volume({ ...spec, ...source }, `v${n}`));
+    return read({ ...ONCE, storageClassName: '' }, { objects }).claim;
+  };
+  assert.deepEqual(kept({ nfs: {} }, { hostPath: {} }).attachable, known(false));
+  assert.deepEqual(
+    kept({ nfs: {} }, { hostPath: {} }).claimsOfDisk.map(({ name }) => name),
+    ['data'],
+  );
+  assert.equal(because(kept({ nfs: {} }, { fc: {} }).attachable), 'the volumes that claim shop/data may get differ');
+  assert.equal(
+    because(kept({ nfs: {} }, { flexVolume: { driver: 'f' } }).attachable),
+    'only the FlexVolume driver f knows whether its volumes are attached',
+  );
+});
+
+test('while classes are not listed, volumes made by hand are only for claims that ask for no class', () => {
+  const attachable = (storageClassName: string) => {
+    const objects = [volume({ ...ONCE, storageClassName, nfs: {} })];
+    return read({ ...ONCE, storageClassName }, { objects, unlisted: 'storageclasses' }).claim.attachable;
+  };
+  assert.deepEqual(attachable(''), known(false));
+  assert.equal(because(attachable('disks')), 'storageclasses are not listed');
+});

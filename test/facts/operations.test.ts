@@ -192,6 +192,18 @@ test('a node that comes, changes or goes does not make the next look-up walk ove
   }
 });
 
+test('nodes that all fit another query too are not looked at one by one', () => {
+  const { reads, state } = large();
+  const nodes = state.nodes();
+  assert.ok(nodes.known);
+  const batch = { key: 'batch', operator: 'Exists', value: '', effect: '' };
+  const query = { selectors: [], zones: [], tolerations: [batch], weather: false };
+  const more = [batch, { ...batch, key: 'other' }];
+  const before = reads.count;
+  assert.equal(nodes.value.findBeside(query, { ...query, tolerations: more }), undefined);
+  assert.ok(reads.count - before < 200, `${reads.count - before} reads`);
+});
+
 test('the users of a claim are found without a look at the others', () => {
   const { reads, state } = large();
   for (let n = 0; n < 1_000; n++) {

@@ -71,9 +71,11 @@ test('what cannot be looked up by name is as the cluster says', () => {
       snapshot.nodes(),
       snapshot.autoscalersOf('Deployment', 'shop', 'a'),
       snapshot.volumesOnDisk('a'),
+      snapshot.volumesKeptFor('shop', 'a'),
+      snapshot.freeVolumes('a'),
     ].map((fact) => (fact.known ? 'known' : fact.because));
   const base = new ClusterState((list) => unknown(list));
-  const expected = ['storageclasses', 'nodes', 'horizontalpodautoscalers', 'persistentvolumes'];
+  const expected = ['storageclasses', 'nodes', 'horizontalpodautoscalers', ...Array(3).fill('persistentvolumes')];
   assert.deepEqual(reasons(overlaid(base, [])), expected);
   assert.deepEqual(overlaid(base, []).workloadsMounting('shop', 'a'), base.workloadsMounting('shop', 'a'));
 });
