@@ -51,4 +51,6 @@ export interface WebhookEntry {
   readonly name: string;
   /** PEM, or whatever stands there instead; empty where nothing does. */
   readonly caBundle: string;
+  /** Where the Service is that it calls; left out where it calls a URL. */
+  readonly serviceNamespace?: string;
 }

@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { type CertificateBundle, parseBundle } from './bundle.ts';
+import type { ObjectName, WebhookEntry } from './certificates-api.ts';
 import { readMounted } from './file-source.ts';
 import type { FileOptions, SecretOptions } from './options.ts';
 import { pairProblem, servingCertificate } from './pair.ts';
@@ -30,12 +31,11 @@ const NOTHING: KeptForReplicas = { problems: [], serving: undefined, authorities
 export async function keptInSecret(
   { api, secret, names }: Pick<SecretOptions, 'api' | 'secret' | 'names'>,
   now: () => Date,
+  callers: readonly WebhookEntry[],
 ): Promise<KeptForReplicas> {
   const full = `Secret ${secret.namespace}/${secret.name}`;
   const stored = await api.getSecret(secret);
-  if (stored === undefined) {
-    return { ...NOTHING, problems: [`${full} does not exist: a server makes it within seconds, so look at its log`] };
-  }
+  if (stored === undefined) return { ...NOTHING, problems: [whyMissing(secret, callers)] };
   const reading = parseBundle(stored.data);
   const reason = renewalReason(reading, names, now());
   const needed = `${full} needs repair (${reason}): a server does it within seconds, so look at its log`;
@@ -45,6 +45,14 @@ export async function keptInSecret(
   const authorities = certificatesIn(bundle.trusted).map((authority) => authorityStatus(authority, bundle));
   const serving = servingCertificate(bundle.serving, bundle.trusted);
   return { problems, serving, authorities, rotation: rotationStatus(bundle) };
+}
+
+function whyMissing({ namespace, name }: ObjectName, callers: readonly WebhookEntry[]): string {
+  const full = `Secret ${namespace}/${name}`;
+  if (callers.length === 0) return `${full} does not exist: rwo-guard is not installed in this namespace`;
+  const made = `${full} does not exist: a server makes it within seconds, so look at its log`;
+  const mounted = '; or, if certificates are mounted (cert-manager, existing-secret), run this in the pod';
+  return callers.some(({ caBundle }) => caBundle !== '') ? `${made}${mounted}` : made;
 }
 
 export async function keptInFiles(

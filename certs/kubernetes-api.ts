@@ -90,6 +90,7 @@ function configurations(api: AdmissionregistrationV1Api): Pick<CertificatesApi, 
       const entries = (live.webhooks ?? []).map(({ name, clientConfig }) => ({
         name,
         caBundle: decode(clientConfig.caBundle ?? ''),
+        ...(clientConfig.service && { serviceNamespace: clientConfig.service.namespace }),
       }));
       const { uid = '', resourceVersion = '' } = live.metadata ?? {};
       return { kind, name, uid, resourceVersion, entries };

@@ -23,7 +23,7 @@ export async function requestRotation(
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const stored = await api.getSecret(secret);
     const reading = stored && parseBundle(stored.data);
-    if (!stored || !reading?.usable) throw nothingToRotate(secret);
+    if (!stored || !reading?.usable) throw nothingToRotate(secret, stored !== undefined);
     const { authority, rotation } = reading.bundle;
     const isDistrusting = distrustOld || (rotation !== undefined && rotation !== 'requested');
     const asked: Rotation = isDistrusting ? 'requested-distrusting-old' : 'requested';
@@ -41,8 +41,10 @@ async function isDone(api: CertificatesApi, secret: ObjectName, before: string):
   return authority.key !== before && next === undefined && rotation === undefined;
 }
 
-function nothingToRotate(secret: ObjectName): CertificatesError {
-  const message = `${full(secret)} holds no CA that could be replaced: a server makes one within seconds, so look at its log`;
+function nothingToRotate(secret: ObjectName, isThere: boolean): CertificatesError {
+  const message = isThere
+    ? `${full(secret)} holds no CA that could be replaced: a server makes one within seconds, so look at its log`
+    : `${full(secret)} does not exist: use -n if rwo-guard is in another namespace; mounted certificates (cert-manager, existing-secret) are rotated by whoever issues them`;
   return new CertificatesError('NOTHING_TO_ROTATE', message);
 }
 

@@ -1,5 +1,6 @@
 import type { ConfigurationReading } from './ca-bundle.ts';
 import { readConfigurations } from './ca-injection.ts';
+import type { WebhookConfiguration, WebhookEntry } from './certificates-api.ts';
 import { type KeptForReplicas, keptInFiles, keptInSecret } from './kept.ts';
 import type { FileOptions, SecretOptions } from './options.ts';
 import { atServerTime } from './server-time.ts';
@@ -33,22 +34,40 @@ export interface CaBundleStatus {
 export async function certificateStatus(options: StatusOptions): Promise<CertificateStatus> {
   const { api, configurations } = options.from === 'secret' ? options : options.callers;
   const world = atServerTime(options.world ?? realWorld, api);
-  const readings = await readConfigurations(api, configurations);
-  const kept = await keptFor(options, world);
-  const { serving, problems, ...rest } = kept;
-  const caBundles = compared(readings, certificatesIn(serving?.certificate ?? ''), world.now());
+  const existing = existingIn(await readConfigurations(api, configurations));
+  const callers = existing.flatMap(({ entries }) => entries);
+  const { serving, problems, ...rest } = await keptFor(options, world, callers);
+  const caBundles = compared(existing, certificatesIn(serving?.certificate ?? ''), world.now());
+  const elsewhere = installedElsewhere(options, callers);
   return {
     ...rest,
-    problems: [...problems, ...caBundleProblems(caBundles)],
+    // Whoever looks in the wrong namespace is told that alone: all else follows from it.
+    problems: elsewhere === undefined ? [...problems, ...caBundleProblems(caBundles)] : [elsewhere],
     certificate: serving && { names: namesIn(serving), notAfter: serving.notAfter, fingerprint: serving.fingerprint },
     caBundles,
   };
 }
 
-function keptFor(options: StatusOptions, { now }: World): Promise<KeptForReplicas> {
+/** The configurations that there are; throws where one could not be read. */
+function existingIn(readings: readonly ConfigurationReading[]): readonly WebhookConfiguration[] {
+  return readings.flatMap((reading) => {
+    if (!reading.known) throw reading.failure;
+    return reading.configuration ?? [];
+  });
+}
+
+function installedElsewhere(options: StatusOptions, callers: readonly WebhookEntry[]): string | undefined {
+  if (options.from !== 'secret') return undefined;
+  const namespaces = callers.flatMap(({ serviceNamespace }) => serviceNamespace ?? []);
+  const [called] = namespaces;
+  if (called === undefined || namespaces.includes(options.secret.namespace)) return undefined;
+  return `the webhook configurations call rwo-guard in namespace ${called}: use -n ${called}`;
+}
+
+function keptFor(options: StatusOptions, { now }: World, callers: readonly WebhookEntry[]): Promise<KeptForReplicas> {
   switch (options.from) {
     case 'secret':
-      return keptInSecret(options, now);
+      return keptInSecret(options, now, callers);
     case 'files':
       return keptInFiles(options, now);
     default:
@@ -57,18 +76,16 @@ function keptFor(options: StatusOptions, { now }: World): Promise<KeptForReplica
 }
 
 function compared(
-  readings: readonly ConfigurationReading[],
+  existing: readonly WebhookConfiguration[],
   chain: ReturnType<typeof certificatesIn>,
   now: Date,
 ): readonly CaBundleStatus[] {
-  return readings.flatMap((reading) => {
-    if (!reading.known) throw reading.failure;
-    const { kind = '', name = '', entries = [] } = reading.configuration ?? {};
-    return entries.map((entry) => {
+  return existing.flatMap(({ kind, name, entries }) =>
+    entries.map((entry) => {
       const agrees = verifies(chain, certificatesIn(entry.caBundle), now);
       return { kind, configuration: name, entry: entry.name, agrees };
-    });
-  });
+    }),
+  );
 }
 
 function caBundleProblems(caBundles: readonly CaBundleStatus[]): readonly string[] {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { certificateStatus, requestRotation } from '../../certs/index.ts';
+import { CertificatesError, certificateStatus, requestRotation } from '../../certs/index.ts';
 import { GuardedTime, LOOK } from './guarded-time.ts';
 import { InMemoryApi } from './in-memory-api.ts';
 import { mutating, type Replica, replica, served, settled, twoEntries, validating } from './replica.ts';
@@ -67,6 +67,27 @@ describe('the status', () => {
     ]);
   });
 
+  test('says where the Service is that is called, and nothing else, to whoever looks in another namespace', async (t) => {
+    const { api, status } = await installation(t);
+    const entry = { caBundle: '', serviceNamespace: 'rg2' };
+    api.putConfiguration(validating, [{ name: 'enforce.rwo-guard.dev', ...entry }]);
+    const { problems } = await status();
+    assert.deepEqual(problems, ['the webhook configurations call rwo-guard in namespace rg2: use -n rg2']);
+  });
+
+  test('of a Secret that is missing tells one that a server makes from certificates that are mounted', async (t) => {
+    const { api, status } = await installation(t);
+    const saidWith = async (caBundle: string) => {
+      api.putSecret(undefined);
+      api.putConfiguration(validating, [
+        { name: 'enforce.rwo-guard.dev', caBundle, serviceNamespace: secret.namespace },
+      ]);
+      return (await status()).problems[0] ?? '';
+    };
+    assert.match(await saidWith(''), /does not exist: a server makes it within seconds, so look at its log$/);
+    assert.match(await saidWith('mine'), /; or, if certificates are mounted \(.*\), run this in the pod$/);
+  });
+
   test('says what a server should have repaired', async (t) => {
     const { api, status } = await installation(t);
     api.putSecret({});
@@ -122,8 +143,14 @@ describe('a rotation that was asked for', () => {
   });
 
   test('is refused where there is no CA yet', async () => {
-    await assert.rejects(requestRotation(new InMemoryApi(), secret, { distrustOld: false }), {
-      code: 'NOTHING_TO_ROTATE',
-    });
+    const api = new InMemoryApi();
+    const message = async () => {
+      const refused: unknown = await requestRotation(api, secret, { distrustOld: false }).catch((error) => error);
+      assert.ok(refused instanceof CertificatesError && refused.code === 'NOTHING_TO_ROTATE');
+      return refused.message;
+    };
+    assert.match(await message(), /does not exist: use -n if rwo-guard is in another namespace/);
+    api.putSecret({});
+    assert.match(await message(), /holds no CA .*look at its log$/);
   });
 });

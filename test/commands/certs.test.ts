@@ -17,7 +17,7 @@ test('certs status tells what is missing, in text and in JSON, with exit code 1'
     text.stdout,
     [
       'rotation     none under way',
-      'problem      Secret guards/rwo-guard-tls does not exist: a server makes it within seconds, so look at its log',
+      'problem      Secret guards/rwo-guard-tls does not exist: rwo-guard is not installed in this namespace',
       'problem      no webhook configuration exists, so nobody asks the server: apply the manifests',
       '',
     ].join('\n'),
@@ -43,7 +43,7 @@ test('certs rotate where no server ever ran has nothing to rotate, with exit cod
   assert.equal(code, 1);
   assert.match(
     stderr,
-    /^rwo-guard: Secret rwo-guard\/rwo-guard-tls holds no CA that could be replaced: .*look at its log\n$/,
+    /^rwo-guard: Secret rwo-guard\/rwo-guard-tls does not exist: use -n if .*; mounted certificates .* whoever issues them\n$/,
   );
 });
 
