@@ -24,6 +24,8 @@ export interface Output {
 export function outputsFrom(formats: readonly string[] = [], files: readonly string[] = []): readonly Output[] {
   const named = (formats.length === 0 ? ['text'] : formats).map(formatFrom);
   if (files.length > named.length) throw new UsageError('there are more --output than --format: give each its format');
+  const again = files.find((file, index) => files.indexOf(file) < index);
+  if (again !== undefined) throw new UsageError(`--output ${again} is given twice: give each format a file of its own`);
   const outputs = named.map((format, index) => ({ format, file: files[index] }));
   if (outputs.filter(({ file }) => file === undefined).length <= 1) return outputs;
   throw new UsageError('only one format can go to stdout: give the others an --output each, and name those first');

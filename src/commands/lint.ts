@@ -107,7 +107,9 @@ async function inputOf(
 async function nodesOf({ nodesFile }: LintSettings): Promise<Input['manifests']> {
   if (nodesFile === undefined) return [];
   const { manifests } = await readManifests(nodesFile).catch((cause: unknown) => {
-    throw new UsageError(`--nodes ${nodesFile} is neither a number nor a file that can be read`, { cause });
+    throw new UsageError(`--nodes ${nodesFile} is neither a number from 1 upwards nor a file that can be read`, {
+      cause,
+    });
   });
   const nodes = manifests.filter(({ object }) => object.kind === 'Node' && object.apiVersion === 'v1');
   if (nodes.length > 0) return nodes;

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { stringAt } from '../facts/json.ts';
 import { type Excluded, type ManifestFile, manifestFiles } from './manifest-files.ts';
@@ -46,8 +46,9 @@ export async function readInput(paths: readonly string[], options: InputOptions)
   };
 }
 
+/** Of the ways to name one file the last one counts. */
 function distinct(files: readonly ManifestFile[]): readonly ManifestFile[] {
-  return [...new Map(files.map((file) => [file.path, file])).values()];
+  return [...new Map(files.map((file) => [file.path === STDIN ? STDIN : resolve(file.path), file])).values()];
 }
 
 async function stdinInput(stdin: AsyncIterable<Buffer>): Promise<Input> {

@@ -109,6 +109,7 @@ for (const [name, given, says] of [
   ['a format that is none', { format: ['yaml'] }, /--format must be one of text, json/],
   ['two formats for stdout', { format: ['text', 'json'] }, /only one format can go to stdout/],
   ['a file without a format', { format: ['text'], output: ['a', 'b'] }, /more --output than --format/],
+  ['two formats in one file', { format: ['json', 'sarif'], output: ['a', 'a'] }, /--output a is given twice/],
   ['a severity that is none', { failOn: 'fatal' }, /--fail-on must be error, warning, info or never, not fatal/],
   ['a mode that is none', { assumeAccessMode: 'RW' }, /--assume-access-mode must be ReadWriteOnce/],
   ['an answer that is none', { assumeAttach: 'maybe' }, /--assume-attach must be yes, no or unknown/],

@@ -162,7 +162,7 @@ test('the nodes of a file that is named count', async (t) => {
     'nodes.yaml': written(node('a')),
   });
   assert.deepEqual(ids(await lintIn(folder, { paths: ['web'], nodes: `${folder}/nodes.yaml` })), []);
-  await assert.rejects(lintIn(folder, { nodes: `${folder}/gone.yaml` }), /neither a number nor a file/);
+  await assert.rejects(lintIn(folder, { nodes: `${folder}/gone.yaml` }), /neither a number from 1 upwards nor a file/);
   await assert.rejects(lintIn(folder, { nodes: `${folder}/web/a.yaml` }), /holds no Node/);
 });
 

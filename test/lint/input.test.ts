@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { relative } from 'node:path';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
+import { readInput } from '../../src/offline/lint-input.ts';
 import { filesFor, lintIn, lintText } from './linted.ts';
 import { claim, deployment, written } from './manifests.ts';
 
@@ -167,6 +170,22 @@ test('workloads of other controllers are counted as not judged', async (t) => {
   assert.equal(code, 0);
   assert.match(stderr, /2 of kind Rollout \(argoproj\.io\) not judged/);
   assert.match(stderr, /1 of kind DeploymentConfig \(apps\.openshift\.io\) not judged/);
+});
+
+test('an input without any object is told', async (t) => {
+  const folder = await filesFor(t, { 'notes.txt': 'none' });
+  for (const paths of [['.'], ['-']]) {
+    const { code, stderr } = await lintIn(folder, { paths });
+    assert.equal(code, 0);
+    assert.match(stderr, /there is no Kubernetes object in the input/);
+  }
+});
+
+test('a file that is named in two ways is read once', async (t) => {
+  const folder = await filesFor(t, { 'a.yaml': written(claim(), deployment()) });
+  const options = { excluded: () => false, stdin: Readable.from([]), progress: () => {} };
+  const { manifests } = await readInput([`${folder}/a.yaml`, `${relative('.', folder)}/a.yaml`], options);
+  assert.equal(manifests.length, 2);
 });
 
 test('a path that is not there is a usage error', async (t) => {
