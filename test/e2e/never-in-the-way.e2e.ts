@@ -82,6 +82,15 @@ for (const serves of [true, false]) {
       );
     });
 
+    test('a namespace labelled off is let through at once', async () => {
+      await installed.typed('', 'label', '--overwrite', 'namespace', 'strict', 'rwo-guard.dev/mode=off');
+      const more = deployment('strict', { name: 'more' });
+      await until('it is not asked about', async () => {
+        return (await installed.refusal(more, 'create', '--dry-run=server', '-f', '-')) === '';
+      });
+      await installed.typed('', 'label', '--overwrite', 'namespace', 'strict', 'rwo-guard.dev/mode=enforce');
+    });
+
     test('pods are replaced, and ReplicaSets scaled by their controller', async () => {
       const before = await pods('strict');
       await installed.typed('', '--namespace', 'strict', 'delete', 'pods', '--all', '--wait=false');
