@@ -8,6 +8,8 @@ const read: readonly [unknown, number | undefined][] = [
   ['.5Mi', 2 ** 19],
   ['5G', 5e9],
   ['100m', 0.1],
+  ['2u', 2e-6],
+  ['2n', 2e-9],
   ['12e6', 12e6],
   ['1E', 1e18],
   ['1E3', 1000],

@@ -5,8 +5,9 @@ import { known } from '../../src/facts/fact.ts';
 import type { PodFacts } from '../../src/facts/gather.ts';
 import { type Node, nodeFrom } from '../../src/facts/node.ts';
 import { NodeIndex } from '../../src/facts/node-index.ts';
+import { podTemplateFrom } from '../../src/facts/pod-template.ts';
 import { workloadFrom } from '../../src/facts/workload-from.ts';
-import { groundWithin, sharesDomain, spansDomains } from '../../src/forecast/topology.ts';
+import { domainsSpread, domainsTaken, groundWithin, sharesDomain, spansDomains } from '../../src/forecast/topology.ts';
 import { HOST, ZONE } from './scene.ts';
 
 /*
@@ -129,4 +130,72 @@ test('a pod that has to share a domain may part from the others, or not join the
     ),
     { numRuns: 500 },
   );
+});
+
+/** Two zones with a node of each pool, and where asked for a node without a zone. */
+function twoZones(unzoned = false): NodeIndex {
+  const zoned = ['a', 'b'].flatMap((zone) =>
+    POOLS.map((pool) => nodeFrom({ metadata: { name: zone + pool, labels: { [ZONE]: zone, pool } } })),
+  );
+  return indexOf([...zoned, ...(unzoned ? [nodeFrom({ metadata: { name: 'x', labels: { pool: 'db' } } })] : [])]);
+}
+
+interface Crowded {
+  readonly staying: number;
+  readonly runs?: string;
+  readonly places?: readonly string[];
+  readonly sameRevision?: boolean;
+}
+
+function crowdOf({ staying, runs, places, sameRevision = false }: Crowded, nodes: NodeIndex) {
+  const incoming = podsOf(undefined, nodes);
+  const running = podsOf(runs, nodes);
+  return { incoming, running, staying, sameRevision, weather: false, places: places && new Set(places) };
+}
+
+/** Pods that keep out of each other's zones, and how many zones those that run may take, if all. */
+const taken: readonly (readonly [string, Crowded, number | undefined])[] = [
+  ['as many as zones', { staying: 2 }, 2],
+  ['fewer than zones', { staying: 1 }, undefined],
+  ['of a pool with a node in each zone', { staying: 2, runs: 'db' }, 2],
+  ['of a pool that is nowhere', { staying: 2, runs: 'none' }, undefined],
+  ['in each zone', { staying: 2, places: ['adb', 'bweb'] }, 2],
+  ['in one zone', { staying: 2, places: ['adb', 'aweb'] }, undefined],
+  ['in one zone and on a node that is gone', { staying: 2, places: ['adb', 'gone'] }, undefined],
+  ['in one zone, while another is still to come', { staying: 2, places: ['adb'], sameRevision: true }, 2],
+  ['on a node that is gone, while another is to come', { staying: 2, places: ['gone'], sameRevision: true }, undefined],
+];
+
+for (const [name, crowd, expected] of taken) {
+  test(`pods ${name} ${expected === undefined ? 'leave a zone free' : 'may take every zone'}`, () => {
+    const nodes = twoZones();
+    assert.equal(domainsTaken(ZONE, crowdOf(crowd, nodes), nodes), expected);
+  });
+}
+
+test('a pod that keeps out of zones lands on a node without one', () => {
+  const nodes = twoZones(true);
+  assert.equal(domainsTaken(ZONE, crowdOf({ staying: 9 }, nodes), nodes), undefined);
+});
+
+test('pods that run keep the zones of others free where they may be in one zone alone', () => {
+  const nodes = indexOf([
+    nodeFrom({ metadata: { name: 'a', labels: { [ZONE]: 'a', pool: 'db' } } }),
+    nodeFrom({ metadata: { name: 'b', labels: { [ZONE]: 'b', pool: 'web' } } }),
+  ]);
+  assert.equal(domainsTaken(ZONE, crowdOf({ staying: 2, runs: 'db' }, nodes), nodes), undefined);
+});
+
+test('a spread fills each zone up to its skew, and nodes without a zone are none', () => {
+  const spread = (staying: number, more: Readonly<Record<string, unknown>>) => {
+    const constraint = { topologyKey: ZONE, whenUnsatisfiable: 'DoNotSchedule', ...more };
+    const [first] = podTemplateFrom({ spec: { topologySpreadConstraints: [constraint] } }).spread;
+    assert.ok(first);
+    const nodes = twoZones(true);
+    return domainsSpread(first, crowdOf({ staying }, nodes), nodes);
+  };
+  assert.equal(spread(2, { minDomains: 3 }), 2);
+  assert.equal(spread(2, { minDomains: 2 }), undefined);
+  assert.equal(spread(4, { minDomains: 3, maxSkew: 2 }), 2);
+  assert.equal(spread(3, { minDomains: 3, maxSkew: 2 }), undefined);
 });
