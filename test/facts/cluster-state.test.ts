@@ -65,7 +65,7 @@ test('the users of a claim are all that can be listed, and the rest is named', (
 test('the StatefulSet whose pod has a claim for itself is known while StatefulSets are listed', () => {
   const spec = { volumeClaimTemplates: [{ metadata: { name: 'data' } }] };
   const owners = (available: boolean, claim: string) => {
-    const state = new ClusterState(() => (available ? KNOWN : unknown('nothing is listed')));
+    const state = new ClusterState((list) => (available || list !== 'statefulsets' ? KNOWN : unknown('not listed')));
     state.tables.statefulsets.set(
       'shop/db',
       workloadFrom('StatefulSet', { metadata: { namespace: 'shop', name: 'db' }, spec }),
