@@ -61,7 +61,7 @@ async function completedFindings(context: Context, claim: PersistentVolumeClaim)
     const facts = await gatherLive(context, (snapshot) =>
       gatherFacts(workload, overlaid(snapshot, [arrived]), context.deps.matrix),
     );
-    const findings = evaluateWorkload(context.deps.rules, workload, forecast(facts));
+    const findings = evaluateWorkload(context.deps.rules, facts.workload, forecast(facts));
     const { kept } = applyExemption(findings, workload.metadata.annotations, context.deps.rules);
     const about = `${workload.kind} ${workload.metadata.name}`;
     found.push(...kept.filter(({ claims }) => claims.includes(name)).map((finding) => ({ ...finding, name: about })));

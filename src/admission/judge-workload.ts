@@ -29,13 +29,17 @@ export async function judgeWorkload(
   const { rules } = context.deps;
   const facts = await gatherWorkload(context, workload);
   if (previous === undefined) {
-    return judgement(context, facts, evaluateWorkload(rules, workload, forecast(facts)), []);
+    return judgement(context, facts, evaluateWorkload(rules, facts.workload, forecast(facts)), []);
   }
   const before = await gatherWorkload(context, previous);
   const sameTemplate = sameJson(templateOf(object), templateOf(previousObject ?? {}));
-  const rollout = evaluateWorkload(rules, workload, forecast(facts, { before: sameTemplate ? undefined : before }));
+  const rollout = evaluateWorkload(
+    rules,
+    facts.workload,
+    forecast(facts, { before: sameTemplate ? undefined : before }),
+  );
   const now = [...rollout.filter(({ judges }) => judges !== 'steady'), ...replicasFindings(rules, facts)];
-  return judgement(context, facts, now, findingsBefore(rules, before, workload));
+  return judgement(context, facts, now, findingsBefore(rules, before, facts.workload));
 }
 
 /**

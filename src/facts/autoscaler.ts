@@ -1,11 +1,12 @@
 import { countAt, type JsonObject, objectAt, stringAt } from './json.ts';
 import { metadataFrom } from './metadata.ts';
 
-/** A HorizontalPodAutoscaler: the most replicas that it may ask of its target. */
+/** A HorizontalPodAutoscaler: between how many replicas it keeps its target. */
 export interface Autoscaler {
   readonly namespace: string;
   readonly name: string;
   readonly target: { readonly kind: string; readonly name: string };
+  readonly minReplicas: number;
   readonly maxReplicas: number;
 }
 
@@ -17,6 +18,7 @@ export function autoscalerFrom(object: JsonObject): Autoscaler {
     namespace,
     name,
     target: { kind: stringAt(target, 'kind') ?? '', name: stringAt(target, 'name') ?? '' },
+    minReplicas: countAt(spec, 'minReplicas') ?? 1,
     maxReplicas: countAt(spec, 'maxReplicas') ?? 0,
   };
 }

@@ -1,3 +1,4 @@
+import type { Autoscaler } from './autoscaler.ts';
 import { type Claim, claimByName, claimFacts, claimOf, mayBeExclusive, type Reading } from './claim.ts';
 import { type Fact, known, mapFact, unknown } from './fact.ts';
 import type { NodeIndex } from './node-index.ts';
@@ -47,14 +48,20 @@ export function gatherFacts(
 ): Gathered<WorkloadFacts> {
   const { namespace, name } = workload.metadata;
   return gathering(snapshot, matrix, (reading) => {
-    const facts = podFacts(workload, reading);
     const autoscalers = snapshot.autoscalersOf(workload.kind, namespace, name);
+    const facts = podFacts(autoscalers.known ? atLeast(workload, autoscalers.value) : workload, reading);
     return {
       ...facts,
       otherUsers: otherUsersOf(facts, reading),
       autoscaledTo: mapFact(autoscalers, (all) => Math.max(0, ...all.map(({ maxReplicas }) => maxReplicas))),
     };
   });
+}
+
+/** An autoscaler asks for its fewest whatever it measures, unless there are none (`pkg/controller/podautoscaler/horizontal.go:reconcileAutoscaler`). */
+function atLeast(workload: Workload, autoscalers: readonly Autoscaler[]): Workload {
+  const fewest = Math.max(...autoscalers.map(({ minReplicas }) => minReplicas));
+  return workload.replicas === 0 || fewest <= workload.replicas ? workload : { ...workload, replicas: fewest };
 }
 
 function podFacts(workload: Workload, reading: Reading): PodFacts {

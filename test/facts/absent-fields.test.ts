@@ -30,7 +30,13 @@ test('an object without metadata has no name, no namespace and no owner', () => 
 });
 
 test('an autoscaler without a target asks nothing of nobody', () => {
-  assert.deepEqual(autoscalerFrom({}), { namespace: '', name: '', target: { kind: '', name: '' }, maxReplicas: 0 });
+  assert.deepEqual(autoscalerFrom({}), {
+    namespace: '',
+    name: '',
+    target: { kind: '', name: '' },
+    minReplicas: 1,
+    maxReplicas: 0,
+  });
 });
 
 test('a taint without a value has the empty one', () => {

@@ -105,3 +105,23 @@ test('of several autoscalers the one that may ask for most counts', () => {
   assert.deepEqual(gathered([], [scaler('a', 3), scaler('b', 5), scaler('c', 4)]).autoscaledTo, known(5));
   assert.deepEqual(gathered([], []).autoscaledTo, known(0));
 });
+
+for (const [written, fewest, counted] of [
+  [1, 3, 3],
+  [5, 3, 5],
+  [0, 3, 0],
+] as const) {
+  test(`of ${written} replicas an autoscaler that keeps at least ${fewest} makes ${counted}`, () => {
+    const scaler = {
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { namespace: 'shop', name: 'web' },
+      spec: { scaleTargetRef: { kind: 'Deployment', name: 'web' }, minReplicas: fewest, maxReplicas: 9 },
+    };
+    const state = new ClusterState();
+    putObject(state, scaler);
+    const deployment = { metadata: { namespace: 'shop', name: 'web' }, spec: { replicas: written } };
+    const { facts } = gatherFacts(workloadFrom('Deployment', deployment), state, storageMatrix());
+    assert.equal(facts.workload.replicas, counted);
+  });
+}
