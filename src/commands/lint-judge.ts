@@ -95,7 +95,7 @@ function judgedWorkload(
   const snapshot = seenFrom(metadata.namespace, cluster, kind === 'StatefulSet' ? metadata.name : undefined);
   const gathered = gatherFacts(workload, snapshot, matrix).facts;
   const facts = assumed(gathered, assumptions, supply);
-  const found = evaluateWorkload(rules, workload, forecast(facts));
+  const found = evaluateWorkload(rules, facts.workload, forecast(facts));
   const judgement = exempted(found, manifest, metadata, (finding) => {
     const claims = gathered.claims.filter(({ name }) => finding.claims.includes(name));
     const classes = claims.flatMap(({ name }) => {
