@@ -60,8 +60,9 @@ export function gatherFacts(
 
 /** An autoscaler asks for its fewest whatever it measures, unless there are none (`pkg/controller/podautoscaler/horizontal.go:reconcileAutoscaler`). */
 function atLeast(workload: Workload, autoscalers: readonly Autoscaler[]): Workload {
-  const fewest = Math.max(...autoscalers.map(({ minReplicas }) => minReplicas));
-  return workload.replicas === 0 || fewest <= workload.replicas ? workload : { ...workload, replicas: fewest };
+  if (workload.replicas === 0) return workload;
+  const replicas = Math.max(workload.replicas, ...autoscalers.map(({ minReplicas }) => minReplicas));
+  return { ...workload, replicas };
 }
 
 function podFacts(workload: Workload, reading: Reading): PodFacts {
