@@ -1,18 +1,16 @@
 import type { Claim } from '../facts/claim.ts';
 import { known } from '../facts/fact.ts';
 import type { PodFacts } from '../facts/gather.ts';
-import type { SpreadConstraint } from '../facts/pod-template.ts';
-import type { WorkloadKind } from '../facts/workload.ts';
 import { type Assumption, type Exclusivity, exclusivityOf, isAttachedToOne } from './assumption.ts';
+import { type Bonds, bondsOf, keepsApart } from './bonds.ts';
 import { type Ground, groundFor, landingNodes } from './placement.ts';
-import { HOSTNAME, type Pod, spreadsToKeep, topologiesToAvoid, topologiesToShare } from './togetherness.ts';
+import { HOSTNAME } from './togetherness.ts';
 import {
   type Crowd,
   domainsSpread,
   domainsTaken,
   type GroundWithin,
   groundWithin,
-  placesToSpread,
   sharesDomain,
   spansDomains,
 } from './topology.ts';
@@ -117,33 +115,6 @@ function groundOf(pods: Meeting, shared: readonly Claim[], assumption: Assumptio
   return !ground.nowhere && shared.some((claim) => claim.pinnedOnceBound) ? ONE_NODE : ground;
 }
 
-/** What ties an incoming pod to those that run, and what keeps it from them. */
-interface Bonds {
-  /** The topologies of which it has to share a domain. */
-  readonly share: readonly string[];
-  /** The topologies of which it has to keep out of their domains. */
-  readonly avoid: readonly string[];
-  readonly spread: readonly SpreadConstraint[];
-}
-
-function keepsApart({ avoid, spread }: Bonds): boolean {
-  return avoid.length + spread.length > 0;
-}
-
-function bondsOf({ incoming, running, sameRevision, staying }: Meeting, assumption: Assumption): Bonds {
-  const comes = podOf(incoming, 'new');
-  const runs = podOf(running, sameRevision ? 'new' : 'old');
-  const isHarmless = assumption === 'harmless';
-  const held = (by: Pod): readonly string[] => topologiesToShare(comes, by, isHarmless);
-  // Beside whichever of them it lands, the affinity is content.
-  const sibling = running.siblings && { ...runs, template: running.siblings };
-  return {
-    share: sibling !== undefined && held(sibling).length > 0 ? [] : held(runs),
-    avoid: topologiesToAvoid(comes, runs, isHarmless),
-    spread: spreadsToKeep(comes, runs, staying).filter((constraint) => hasSeveralDomains(constraint, incoming)),
-  };
-}
-
 /** What is left of the ground to a pod that has to share a domain with those that run. */
 function reach(pods: Meeting, { share, avoid }: Bonds, ground: Ground): GroundWithin {
   if (share.length === 0) return { mayPart: ground.mayPart, mayNotJoin: false };
@@ -166,29 +137,6 @@ function crowdedOut(pods: Meeting, bonds: Bonds, ground: Ground): readonly Reaso
   if (taken.length === 0) return [];
   return Math.min(...taken) > 1 ? TOO_FEW_NODES : NO_NODE_LEFT;
 }
-
-/** A pod of a DaemonSet is bound to its node by node affinity (`pkg/controller/daemon/util/daemonset_util.go:ReplaceDaemonSetPodNodeNameNodeAffinity`), which leaves one. */
-function hasSeveralDomains(constraint: SpreadConstraint, { workload, nodes }: PodFacts): boolean {
-  if (constraint.minDomains > 1) return true;
-  if (workload.onEveryNode && !constraint.countsUnselected) return false;
-  return !nodes.known || placesToSpread(constraint, workload.template, nodes.value, 2) > 1;
-}
-
-function podOf({ workload: { kind, template, metadata }, namespaceLabels }: PodFacts, revision: 'old' | 'new'): Pod {
-  return { template, added: addedLabels(kind, revision), namespace: metadata.namespace, namespaceLabels };
-}
-
-/**
- * The label by which a controller tells pods of one revision from those of another
- * (`pkg/controller/deployment/sync.go:getNewReplicaSet`, `pkg/controller/history/controller_history.go`).
- */
-function addedLabels(kind: WorkloadKind, revision: 'old' | 'new'): ReadonlyMap<string, string> {
-  if (kind === 'Deployment') return new Map([['pod-template-hash', revision]]);
-  if (kind === 'StatefulSet' || kind === 'DaemonSet') return new Map([['controller-revision-hash', revision]]);
-  return NO_LABELS;
-}
-
-const NO_LABELS: ReadonlyMap<string, string> = new Map();
 
 /** Why the pods of a DaemonSet may have to wait for each other: each has a node of its own to be on, and no other. */
 export function meetingOnEveryNode(
