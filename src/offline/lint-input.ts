@@ -52,10 +52,17 @@ function distinct(files: readonly ManifestFile[]): readonly ManifestFile[] {
 }
 
 async function stdinInput(stdin: AsyncIterable<Buffer>): Promise<Input> {
-  return sorted(parseManifests(await textOf(stdin), STDIN_NAME), { path: STDIN_NAME, named: true });
+  const found = parseManifests(await textOf(stdin), STDIN_NAME);
+  const isEmpty = [found.manifests, found.unreadable, found.foreign].every(({ length }) => length === 0);
+  const unreadable = isEmpty ? [{ file: STDIN_NAME, line: 1, because: NOTHING_PIPED }] : found.unreadable;
+  return sorted({ ...found, unreadable }, { path: STDIN_NAME, named: true });
 }
 
+/** Green would hide that whatever should have printed manifests failed. */
+const NOTHING_PIPED = 'there is no Kubernetes object in it; see whether what writes to the pipe failed';
+
 function fileInput(file: ManifestFile): Input {
+  if (file.special) return { ...allOf([]), skipped: [{ file: file.path, because: 'a pipe, socket or device' }] };
   const { text, ...found } = readManifestFile(file.path);
   if (!text.includes('{{')) return sorted(found, file);
   const rendered = withoutTemplates(found);

@@ -7,6 +7,8 @@ export interface ManifestFile {
   readonly path: string;
   /** Somebody named it, and it was not just found in a folder. */
   readonly named: boolean;
+  /** Found in a folder, and a pipe, socket or device: to open it may wait for ever. */
+  readonly special?: boolean;
 }
 
 /** Whether to leave a path out; folders end in a slash. */
@@ -40,7 +42,15 @@ async function filesBelow(folder: string, excluded: Excluded): Promise<readonly 
     if (entry.name.startsWith('.')) continue;
     if (entry.isDirectory()) {
       if (!excluded(`${path}/`)) found.push(...(await filesBelow(path, excluded)));
-    } else if (EXTENSIONS.has(extname(entry.name)) && !excluded(path)) found.push({ path, named: false });
+    } else if (EXTENSIONS.has(extname(entry.name)) && !excluded(path)) {
+      found.push({ path, named: false, special: !entry.isFile() && (await isSpecial(path)) });
+    }
   }
   return found;
+}
+
+/** A link that leads nowhere is not: to read it tells why it cannot be read. */
+async function isSpecial(path: string): Promise<boolean> {
+  const stats = await stat(path).catch(() => undefined);
+  return stats !== undefined && !stats.isFile() && !stats.isDirectory();
 }

@@ -47,7 +47,9 @@ export interface Manifests {
  */
 export async function readManifests(path: string): Promise<Manifests> {
   const parts: Manifests[] = [];
-  for (const file of await manifestFiles(path)) parts.push(readManifestFile(file.path));
+  for (const file of await manifestFiles(path)) {
+    if (!file.special) parts.push(readManifestFile(file.path));
+  }
   return allOf(parts);
 }
 

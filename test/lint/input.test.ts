@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
@@ -172,13 +173,24 @@ test('workloads of other controllers are counted as not judged', async (t) => {
   assert.match(stderr, /1 of kind DeploymentConfig \(apps\.openshift\.io\) not judged/);
 });
 
-test('an input without any object is told', async (t) => {
-  const folder = await filesFor(t, { 'notes.txt': 'none' });
-  for (const paths of [['.'], ['-']]) {
-    const { code, stderr } = await lintIn(folder, { paths });
-    assert.equal(code, 0);
-    assert.match(stderr, /there is no Kubernetes object in the input/);
-  }
+test('a folder without any object is told', async (t) => {
+  const { code, stderr } = await lintIn(await filesFor(t, { 'notes.txt': 'none' }), { paths: ['.'] });
+  assert.equal(code, 0);
+  assert.match(stderr, /there is no Kubernetes object in the input/);
+});
+
+test('an empty stdin is unreadable, because what should have written to it may have failed', async (t) => {
+  const { code, stdout } = await lintIn(await filesFor(t, {}), { paths: ['-'] });
+  assert.equal(code, 2);
+  assert.match(stdout, /there is no Kubernetes object in it;/);
+});
+
+test('a pipe that is found in a folder is skipped, and the files beside it are read', async (t) => {
+  const folder = await filesFor(t, { 'a.yaml': written(claim(), deployment()) });
+  execFileSync('mkfifo', [`${folder}/pipe.yaml`]);
+  const { code, stderr } = await lintIn(folder, { paths: ['.'] });
+  assert.equal(code, 1);
+  assert.match(stderr, /skipped .*pipe\.yaml: a pipe, socket or device/);
 });
 
 test('a file that is named in two ways is read once', async (t) => {
