@@ -10,7 +10,7 @@ export function notesAbout(input: Input, objects: WrittenObjects, settings: Lint
     ({ file, line, key }) =>
       `${file}:${line}: ${key} stands here a second time; the last one counts, as for kubectl and Helm`,
   );
-  const kinds = Map.groupBy(input.manifests.flatMap(notJudged), (kind) => kind);
+  const kinds = Map.groupBy(objects.notJudged, (kind) => kind);
   const others = [...kinds].map(([kind, found]) => `${found.length} of kind ${kind} not judged`);
   const tests = objects.helmTests > 0 ? [`${objects.helmTests} with helm.sh/hook: test not judged`] : [];
   const nothing = [input.manifests, input.unreadable, input.skipped].some(({ length }) => length > 0) ? [] : [NOTHING];
@@ -29,12 +29,4 @@ function filesInWords(files: readonly Skipped[]): string {
   const names = files.slice(0, MOST_NAMES).map(({ file }) => file);
   const more = files.length - names.length;
   return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
-}
-
-/** Workloads of others, whose controllers roll out by rules of their own. */
-function notJudged({ object: { apiVersion, kind } }: Input['manifests'][number]): readonly string[] {
-  const group = String(apiVersion).split('/')[0];
-  if (kind === 'Rollout' && group === 'argoproj.io') return ['Rollout (argoproj.io)'];
-  const isOpenShift = group === 'apps.openshift.io' || apiVersion === 'v1';
-  return kind === 'DeploymentConfig' && isOpenShift ? ['DeploymentConfig (apps.openshift.io)'] : [];
 }

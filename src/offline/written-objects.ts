@@ -11,6 +11,7 @@ import { asServedToday } from './api-versions.ts';
 import { ClaimHomes } from './claim-homes.ts';
 import { putObject, workloadKindOf } from './file-snapshot.ts';
 import { isHelmTest } from './helm-test.ts';
+import { notJudged } from './not-judged.ts';
 import type { Manifest, Unreadable } from './read-manifests.ts';
 import { idOfNumbered, WrittenClusters, type WrittenObject } from './written-clusters.ts';
 
@@ -33,14 +34,26 @@ export interface WrittenObjects {
   readonly nodeCount: number;
   /** Workloads that were left out, because only `helm test` creates them. */
   readonly helmTests: number;
+  /** What no rule is about, one by one, by what to call it. */
+  readonly notJudged: readonly string[];
 }
 
 /** Reads each object once. Those with a field of a wrong type are unreadable, and the others are used. */
 export function writtenObjects(manifests: readonly Manifest[]): WrittenObjects {
   const reader = new Reader();
   for (const manifest of manifests) reader.read(manifest);
-  const { homes, subjects, unreadable, objects, workloadCount, nodeCount, helmTests } = reader;
-  return { clusters: reader.clusters(), homes, subjects, unreadable, objects, workloadCount, nodeCount, helmTests };
+  const { homes, subjects, unreadable, objects, workloadCount, nodeCount, helmTests, notJudged } = reader;
+  return {
+    clusters: reader.clusters(),
+    homes,
+    subjects,
+    unreadable,
+    objects,
+    workloadCount,
+    nodeCount,
+    helmTests,
+    notJudged,
+  };
 }
 
 class Reader {
@@ -51,6 +64,7 @@ class Reader {
   workloadCount = 0;
   nodeCount = 0;
   helmTests = 0;
+  readonly notJudged: string[] = [];
   readonly #state = new ClusterState((list) =>
     list === 'nodes' && this.nodeCount === 0 ? unknown('there are no nodes in the input') : known(true),
   );
@@ -66,7 +80,10 @@ class Reader {
         if (workloadKindOf(manifest.object) !== undefined) this.helmTests++;
         return;
       }
-      this.#take(manifest, asServedToday(manifest.object));
+      const object = asServedToday(manifest.object);
+      this.#take(manifest, object);
+      const other = notJudged(object);
+      if (other !== undefined) this.notJudged.push(other);
       this.objects++;
     } catch (error) {
       if (!(error instanceof UnreadableObjectError)) throw error;

@@ -173,6 +173,17 @@ test('workloads of other controllers are counted as not judged', async (t) => {
   assert.match(stderr, /1 of kind DeploymentConfig \(apps\.openshift\.io\) not judged/);
 });
 
+for (const { apiVersion, kind, called } of [
+  { apiVersion: 'v1', kind: 'Pod', called: /1 of kind Pod not judged/ },
+  { apiVersion: 'v1', kind: 'ReplicationController', called: /1 of kind ReplicationController not judged/ },
+  { apiVersion: 'keda.sh/v1alpha1', kind: 'ScaledObject', called: /1 of kind ScaledObject \(keda\.sh\) not judged/ },
+  { apiVersion: 'apps/v2', kind: 'Deployment', called: /1 of kind Deployment \(apps\/v2\) not judged/ },
+]) {
+  test(`${apiVersion} ${kind} is counted as not judged`, async (t) => {
+    assert.match((await lintText(t, written({ apiVersion, kind, metadata: { name: 'a' } }))).stderr, called);
+  });
+}
+
 test('a folder without any object is told', async (t) => {
   const { code, stderr } = await lintIn(await filesFor(t, { 'notes.txt': 'none' }), { paths: ['.'] });
   assert.equal(code, 0);
