@@ -6,7 +6,7 @@ import { evaluateWorkload } from '../rules/evaluate.ts';
 import { applyExemption } from '../rules/exemption.ts';
 import { rules } from '../rules/index.ts';
 import { UsageError } from './command.ts';
-import { fixOf } from './lint-fix.ts';
+import { fixOf, type NoFix } from './lint-fix.ts';
 import type { LintFinding } from './lint-judge.ts';
 
 /** One file, as it is and as it would be without the findings that a change can end. */
@@ -14,6 +14,8 @@ export interface EditedFile {
   readonly file: string;
   readonly before: string;
   readonly after: string;
+  /** The Deployments that now ask for Recreate, as `deployment/web`. */
+  readonly recreated: readonly string[];
 }
 
 export interface Edits {
@@ -29,19 +31,33 @@ export function refuseStdin(paths: readonly string[]): void {
 
 /** What would end these findings, file by file. `counts` tells those that the configuration does not ignore. */
 export function editsFor(findings: readonly LintFinding[], counts: (finding: LintFinding) => boolean): Edits {
-  const texts = new Map<string, { readonly before: string; after: string }>();
+  const texts = new Map<string, Omit<EditedFile, 'file'>>();
   const notes: string[] = [];
   for (const found of new Map(findings.map((finding) => [finding.manifest, finding])).values()) {
     const { file, line, document, item } = found.manifest;
     const fix = fixFor(found, counts);
     if (fix === undefined) continue;
-    const before = texts.get(file)?.before ?? readFileSync(file, 'utf8');
-    const edited = editManifest(texts.get(file)?.after ?? before, { document, item }, fix.patch);
-    if ('text' in edited) texts.set(file, { before, after: edited.text });
-    else notes.push(`${file}:${line}: not fixed, because ${edited.problem.because}; ${edited.problem.byHand}`);
+    const leave = ({ because, byHand }: NoFix) =>
+      notes.push(`${file}:${line}: not fixed, because ${because}; ${byHand}`);
+    if ('because' in fix) {
+      leave(fix);
+      continue;
+    }
+    const { before, after, recreated } = texts.get(file) ?? untouched(file);
+    const edited = editManifest(after, { document, item }, fix.patch);
+    if ('problem' in edited) leave(edited.problem);
+    else {
+      const more = fix.mutation === 'recreate' ? [`deployment/${fix.workload.metadata.name}`] : [];
+      texts.set(file, { before, after: edited.text, recreated: [...recreated, ...more] });
+    }
   }
   const files = [...texts].map(([file, text]) => ({ file, ...text }));
   return { files: files.filter(({ before, after }) => before !== after), notes };
+}
+
+function untouched(file: string): Omit<EditedFile, 'file'> {
+  const text = readFileSync(file, 'utf8');
+  return { before: text, after: text, recreated: [] };
 }
 
 function fixFor(found: LintFinding, counts: (finding: LintFinding) => boolean) {

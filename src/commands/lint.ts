@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type Input, readInput } from '../offline/lint-input.ts';
 import { excludedBy } from '../offline/manifest-files.ts';
@@ -9,13 +8,14 @@ import { exitCode } from '../report/exit-code.ts';
 import type { Report } from '../report/report.ts';
 import { Ignores } from '../rules/configured-ignores.ts';
 import { type Surroundings, UsageError } from './command.ts';
-import { type Edits, editsFor, refuseStdin } from './lint-edit.ts';
+import { editsFor, refuseStdin } from './lint-edit.ts';
 import { judged, type LintFinding } from './lint-judge.ts';
 import { notesAbout } from './lint-notes.ts';
 import { print, writeReport } from './lint-output.ts';
 import { progressOn } from './lint-progress.ts';
 import { reportOf, resourceOf } from './lint-report.ts';
 import { type LintOptions, type LintSettings, lintSettings } from './lint-settings.ts';
+import { type Linted, written } from './lint-write.ts';
 
 /** What `lint` has of the process, beside what every command has. */
 export interface LintSurroundings extends Pick<Surroundings, 'env' | 'stdout' | 'stderr' | 'version'> {
@@ -53,25 +53,15 @@ async function lintedAndFixed(
   const { workingDirectory } = surroundings;
   if (fix || diff) refuseStdin(paths);
   const run = async () => linted(await inputOf(paths, settings, surroundings), settings, surroundings.now());
-  const { report, edits } = await run();
   if (diff) {
+    const { report, edits } = await run();
     const { files, notes } = edits();
     const diffs = await Promise.all(
       files.map(({ file, before, after }) => unifiedDiff(relative(workingDirectory, file), before, after)),
     );
     return { report: { ...report, notes: [...report.notes, ...notes] }, diff: diffs.join('') };
   }
-  if (!fix) return { report };
-  const { files, notes } = edits();
-  for (const { file, after } of files) writeFileSync(file, after);
-  const after = files.length === 0 ? report : (await run()).report;
-  return { report: { ...after, notes: [...after.notes, ...files.map(({ file }) => `fixed ${file}`), ...notes] } };
-}
-
-interface Linted {
-  readonly report: Report;
-  /** What would end the findings. */
-  readonly edits: () => Edits;
+  return { report: fix ? await written(run) : (await run()).report };
 }
 
 async function linted(input: Input, settings: LintSettings, now: number): Promise<Linted> {

@@ -1,5 +1,8 @@
 import type { Workload } from '../facts/workload.ts';
 
+/** Lets an existing Deployment ask for Recreate under server-side apply; its name follows. */
+export const RECREATE_IN_PLACE = `kubectl patch --type merge -p '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}'`;
+
 /**
  * How to let the old pod go first, in the ways that work for how people apply. `type: Recreate` alone is refused under
  * server-side apply while the defaulted rollingUpdate block is still in the object.
@@ -7,7 +10,7 @@ import type { Workload } from '../facts/workload.ts';
 export const OLD_POD_FIRST =
   'Set maxSurge: 0 and maxUnavailable: 1 (100% for several replicas), which works however you apply. ' +
   'type: Recreate works with client-side apply; under server-side apply (Helm 4, Flux, Argo CD) an existing Deployment first needs ' +
-  `kubectl patch --type merge -p '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}' deployment/NAME. ` +
+  `${RECREATE_IN_PLACE} deployment/NAME. ` +
   'Linters that ask for RollingUpdate are silenced by kube-score/ignore: deployment-strategy and ' +
   'ignore-check.kube-linter.io/no-rolling-update-strategy.';
 

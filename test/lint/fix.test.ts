@@ -40,6 +40,68 @@ test('several objects of one file are fixed at once', async (t) => {
   assert.equal((await lintIn(folder, { fix: true })).code, 0);
 });
 
+test('a strategy that another Deployment takes over is fixed once that one has its own', async (t) => {
+  const shared = { strategy: { type: 'RollingUpdate' } };
+  const one = written(claim(), deployment(shared, { name: 'one' }), deployment(shared, { name: 'two' }));
+  const text = one.replace(/strategy:\n +type: RollingUpdate/, 'strategy: &s {type: RollingUpdate}');
+  const folder = await filesFor(t, {
+    'a.yaml': `kind: List\napiVersion: v1\nitems:\n${listed(text.replace(/strategy:\n +type: RollingUpdate/, 'strategy: *s'))}`,
+  });
+  await lintIn(folder, { fix: true });
+  const { printed } = await lintIn(folder);
+  assert.deepEqual(
+    printed.findings.filter(({ rule }) => rule === 'rollout-deadlock'),
+    [],
+  );
+});
+
+/** Documents as the items of a List, which share anchors. */
+function listed(documents: string): string {
+  return documents
+    .split(/^---\n/m)
+    .map((document) => `- ${document.trimEnd().replaceAll('\n', '\n  ')}\n`)
+    .join('');
+}
+
+const notToShare = {
+  affinity: {
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [
+        { labelSelector: { matchLabels: { app: 'web' } }, topologyKey: 'kubernetes.io/hostname' },
+      ],
+    },
+  },
+};
+
+for (const [because, manifests] of Object.entries({
+  'its replicas may not all share a node; run one replica, or use ReadWriteMany': [
+    claim(),
+    deployment({ replicas: 3 }, {}, notToShare),
+  ],
+  'its claim takes one pod; run one replica': [
+    claim({ accessModes: ['ReadWriteOncePod'] }),
+    deployment({ replicas: 3 }),
+  ],
+})) {
+  test(`a Deployment stays as it is and is told, because ${because}`, async (t) => {
+    const folder = await filesFor(t, { 'a.yaml': written(...manifests) });
+    for (const given of [{ fix: true }, { diff: true }]) {
+      const { code, stderr } = await lintIn(folder, given);
+      assert.equal(code, 1);
+      assert.match(stderr, new RegExp(`a\\.yaml:\\d+: not fixed, because ${because}\n$`));
+    }
+  });
+}
+
+test('--fix tells what server-side apply needs before it takes Recreate', async (t) => {
+  const folder = await filesFor(t, { 'a.yaml': BAD });
+  const { stderr } = await lintIn(folder, { fix: true });
+  assert.match(
+    stderr,
+    /server-side apply .* kubectl patch --type merge -p '.*"rollingUpdate":null.*' deployment\/web\n$/,
+  );
+});
+
 test('what is ignored is not fixed', async (t) => {
   const config = 'ignore: [{ rule: rollout-deadlock, reason: later }]\n';
   const folder = await filesFor(t, { 'a.yaml': BAD, '.rwo-guard.yaml': config });
