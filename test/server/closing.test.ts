@@ -15,20 +15,22 @@ const admission: Admission = { validate: failing, mutate: never };
 /** Longer than closing takes where nothing holds it up, and short for a test. */
 const LIMIT_MS = 300;
 
-test('idle connections do not hold up the end', async (t) => {
+// Where they did, it would take a minute.
+test('idle connections do not hold up the end', { timeout: 30_000 }, async (t) => {
   const { app, client } = await startServer(t, admission);
   const close = closerOf(app);
   await postJson({ ...client, agent: keptConnection(t) }, '/validate', {});
-  assert.ok((await timed(() => close(60_000))) < LIMIT_MS);
+  await close(60_000);
 });
 
 test('a client that does not get as far as TLS is cut off', async (t) => {
   const { app, client } = await startServer(t, admission);
   const close = closerOf(app);
+  const accepted = once(app.server, 'connection');
   const silent = connect(Number(client.port), String(client.host));
-  await once(silent, 'connect');
+  await accepted;
   const closed = once(silent, 'close');
-  assert.ok((await timed(() => close(LIMIT_MS))) >= LIMIT_MS);
+  await close(LIMIT_MS);
   await closed;
 });
 
@@ -49,9 +51,3 @@ test('a review that is never answered is cut off', async (t) => {
   await once(app.server, 'request');
   await Promise.all([assert.rejects(answer, { code: 'ECONNRESET' }), close(LIMIT_MS)]);
 });
-
-async function timed(work: () => Promise<void>): Promise<number> {
-  const began = performance.now();
-  await work();
-  return performance.now() - began;
-}
