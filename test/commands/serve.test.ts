@@ -42,10 +42,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`${signal} ends it with 0, an idle connection and all`, async (t) => {
     const { run, review } = await serving(t);
     await review(deployment());
-    const began = performance.now();
     run.child.kill(signal);
     assert.equal((await run.ended).code, 0);
-    assert.ok(performance.now() - began < 5000);
   });
 }
 
