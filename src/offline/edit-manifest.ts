@@ -1,10 +1,11 @@
-import { Composer, type Document, Parser } from 'yaml';
+import { type Document, Parser } from 'yaml';
 import { sameJson } from '../facts/same-json.ts';
 import type { JsonPatchOperation } from '../mutations/json-patch.ts';
 import { spliceFor } from './edit-manifest-splice.ts';
 import { fieldAt, type Refusal } from './edit-manifest-target.ts';
 import { type Member, replacedAt, valueAt } from './edit-manifest-value.ts';
 import { documentsIn } from './parsed-document.ts';
+import { composer } from './yaml-schema.ts';
 
 /** Which object of a text: its document, counted from 0, and its place in `items` where that is a List. */
 export interface ManifestPlace {
@@ -86,9 +87,8 @@ function membersOf(pointer: string): readonly string[] {
 
 /** One document with its offsets, also of a JSON text. The parser may give up on those after it. */
 function treeOf(text: string, index: number): Document.Parsed | undefined {
-  const composer = new Composer({ merge: true, prettyErrors: false, logLevel: 'silent' });
   let at = 0;
-  for (const document of composer.compose(new Parser().parse(text))) {
+  for (const document of composer().compose(new Parser().parse(text))) {
     if (at++ === index) return document;
   }
   return undefined;

@@ -1,6 +1,7 @@
-import { Composer, type Document, isNode, LineCounter, Parser, type YAMLError } from 'yaml';
+import { type Document, isNode, LineCounter, Parser, type YAMLError } from 'yaml';
 import { jsonSpots } from './json-spots.ts';
 import { type Spots, spotsOf } from './spots.ts';
+import { composer } from './yaml-schema.ts';
 
 /** One document of a text, not looked at yet. What is not taken of it before the next one is asked for is gone. */
 export interface ParsedDocument {
@@ -34,8 +35,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
 /** One after the other, for the tree of a document takes some forty times the room of its text. */
 function* yamlDocuments(text: string): Iterable<ParsedDocument> {
   const lines = new LineCounter();
-  const composer = new Composer({ merge: true, prettyErrors: false, logLevel: 'silent' });
-  for (const document of composer.compose(new Parser(lines.addNewLine).parse(text))) {
+  for (const document of composer().compose(new Parser(lines.addNewLine).parse(text))) {
     yield yamlDocument(document, text, lines);
   }
 }

@@ -1,4 +1,5 @@
-import { CORE_SCHEMA, loadAll } from 'js-yaml';
+import { loadAll } from 'js-yaml';
+import { QUICK_SCHEMA } from './yaml-schema.ts';
 
 /**
  * What two parsers might read in two ways, or one refuse: anchors with aliases, tags, directives, keys that
@@ -17,7 +18,7 @@ const BEFORE_DOCUMENT = /^(?=---(?:\s|$))/m;
 export function quickDocuments(text: string): readonly unknown[] | undefined {
   if (text.startsWith('\uFEFF') || /^\s*\{/.test(text) || UNUSUAL.test(text)) return undefined;
   try {
-    return text.split(BEFORE_DOCUMENT).flatMap((document) => loadAll(document, { schema: CORE_SCHEMA }));
+    return text.split(BEFORE_DOCUMENT).flatMap((document) => loadAll(document, { schema: QUICK_SCHEMA }));
   } catch {
     return undefined; // the exact parser will tell what is wrong
   }

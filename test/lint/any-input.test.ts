@@ -61,7 +61,22 @@ const scrap = fc.oneof(
     ...['\n', '\t', '  ', ': ', '- ', '{', '}', '[', ']', '&a ', '*a', '<<: *a', '"', "'", '|', '>', '---\n'],
   ),
   fc.constantFrom(
-    ...['null', '0', '-1', '1e99', '{{ .Values.a }}', '%YAML 1.1\n', '# Source: a\n', '\r', '\uFEFF', '!!binary '],
+    ...[
+      'on',
+      'No',
+      ' y',
+      'off: ',
+      'null',
+      '0',
+      '-1',
+      '1e99',
+      '{{ .Values.a }}',
+      '%YAML 1.1\n',
+      '# Source: a\n',
+      '\r',
+      '\uFEFF',
+      '!!binary ',
+    ],
   ),
   fc.string({ maxLength: 8, unit: 'binary' }),
 );

@@ -69,6 +69,23 @@ for (const [name, text] of Object.entries({
   });
 }
 
+test('a Job that YAML 1.1 suspends starts no pods', async (t) => {
+  for (const [suspend, findings] of [
+    ['yes', 0],
+    ['off', 1],
+  ] as const) {
+    const job = { ...deployment({ parallelism: 2 }), apiVersion: 'batch/v1', kind: 'Job' };
+    const { code, printed } = await lintText(t, `${written(claim(), job)}  suspend: ${suspend}\n`);
+    assert.deepEqual([code, printed.findings.length], [findings, findings]);
+  }
+});
+
+test('a label that is a boolean to Kubernetes is unreadable, as the API server refuses it', async (t) => {
+  const { code, printed } = await lintText(t, written(deployment()).replace('app: web', 'app: on'));
+  assert.equal(code, 2);
+  assert.match(printed.unreadable[0]?.because ?? '', /app must be a string/);
+});
+
 for (const [file, text, because] of [
   ['chart/templates/web.yaml', 'apiVersion: v1\nkind: Node\nspec: { a: "{{ .Values.a }}" }\n', /Helm template/],
   ['web.yaml', 'apiVersion: apps/v1\nkind: Deployment\nspec:\n  replicas: {{ .Values.replicas }}\n', /Helm template/],

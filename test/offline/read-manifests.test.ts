@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { parseManifests, readManifests } from '../../src/offline/read-manifests.ts';
+import { exactManifests, parseManifests, readManifests } from '../../src/offline/read-manifests.ts';
 
 const node = (name: string) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } });
 
@@ -121,6 +121,37 @@ for (const { name, text } of [
 test('anchors and merge keys are resolved', () => {
   const text = 'apiVersion: v1\nkind: Node\nbase: &base {a: 1}\nspec: {<<: *base, b: 2}\n';
   assert.deepEqual(parseManifests(text, 'a.yaml').manifests[0]?.object.spec, { a: 1, b: 2 });
+});
+
+for (const { name, read } of [
+  { name: 'quick', read: parseManifests },
+  { name: 'exact', read: exactManifests },
+]) {
+  test(`what YAML 1.1 takes for a boolean is one in the ${name} reading, also as a key, and in quotes it is a text`, () => {
+    const text = `apiVersion: v1
+kind: Node
+yes: [y, Y, yes, Yes, YES, on, On, ON, true, True, TRUE]
+off: {a: n, b: N, c: no, d: No, e: NO, f: off, g: Off, h: OFF, i: false}
+texts: ["y", 'no', yEs, oN, yes sir]
+lines: |-
+  on
+`;
+    assert.deepEqual(read(text, 'a.yaml').manifests[0]?.object, {
+      ...{ apiVersion: 'v1', kind: 'Node', true: Array(11).fill(true) },
+      false: Object.fromEntries([...'abcdefghi'].map((key) => [key, false])),
+      ...{ texts: ['y', 'no', 'yEs', 'oN', 'yes sir'], lines: 'on' },
+    });
+  });
+}
+
+test('a tag says what a word of YAML 1.1 is', () => {
+  const { manifests } = parseManifests('apiVersion: v1\nkind: Node\nspec: [!!str on, !!bool off]\n', 'a.yaml');
+  assert.deepEqual(manifests[0]?.object.spec, ['on', false]);
+});
+
+test('JSON has booleans of its own and no others', () => {
+  const { manifests } = parseManifests(JSON.stringify({ ...node('a'), spec: 'on' }), 'a.json');
+  assert.equal(manifests[0]?.object.spec, 'on');
 });
 
 test('a key named __proto__ is a key like any other', () => {
