@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { stringAt } from '../facts/json.ts';
+import { kustomizePatches } from './kustomization.ts';
 import { type Excluded, type ManifestFile, manifestFiles } from './manifest-files.ts';
 import { allOf, type Manifest, type Manifests, parseManifests, readManifestFile } from './read-manifests.ts';
 
@@ -35,9 +36,11 @@ export async function readInput(paths: readonly string[], options: InputOptions)
     if (path === STDIN) files.push({ path, named: true });
     else files.push(...(await manifestFiles(path, options.excluded)));
   }
+  const patches = kustomizePatches(files.filter(({ special }) => !special).map(({ path }) => path));
   const parts: Input[] = [];
   for (const [index, file] of distinct(files).entries()) {
-    parts.push(file.path === STDIN ? await stdinInput(options.stdin) : fileInput(file));
+    if (file.path === STDIN) parts.push(await stdinInput(options.stdin));
+    else parts.push(patches.has(resolve(file.path)) ? skippedFile(file, PATCH) : fileInput(file));
     options.progress(index + 1, files.length);
   }
   return {
@@ -61,14 +64,17 @@ async function stdinInput(stdin: AsyncIterable<Buffer>): Promise<Input> {
 /** Green would hide that whatever should have printed manifests failed. */
 const NOTHING_PIPED = 'there is no Kubernetes object in it; see whether what writes to the pipe failed';
 
+function skippedFile({ path }: ManifestFile, because: string): Input {
+  return { ...allOf([]), skipped: [{ file: path, because }] };
+}
+
 function fileInput(file: ManifestFile): Input {
-  if (file.special) return { ...allOf([]), skipped: [{ file: file.path, because: 'a pipe, socket or device' }] };
+  if (file.special) return skippedFile(file, 'a pipe, socket or device');
   const { text, ...found } = readManifestFile(file.path);
   if (!text.includes('{{')) return sorted(found, file);
   const rendered = withoutTemplates(found);
   const isTemplate = liesInChart(file.path) || (rendered.manifests.length === 0 && looksLikeTemplate(text, found));
-  if (!isTemplate) return sorted(rendered, file);
-  return { ...allOf([]), skipped: [{ file: file.path, because: `a Helm template; ${LINT_RENDERED}` }] };
+  return isTemplate ? skippedFile(file, `a Helm template; ${LINT_RENDERED}`) : sorted(rendered, file);
 }
 
 const LINT_RENDERED = 'lint what helm template prints';
@@ -97,7 +103,9 @@ function sorted({ foreign, ...found }: Manifests, { path, named }: ManifestFile)
   return { ...found, manifests, skipped: [...skipped, { file: path, because: known ?? 'no Kubernetes object' }] };
 }
 
-const KUSTOMIZATION = 'a kustomization; lint what kustomize build prints';
+const LINT_BUILT = 'lint what kustomize build prints';
+const KUSTOMIZATION = `a kustomization; ${LINT_BUILT}`;
+const PATCH = `a patch of a kustomization, not judged; ${LINT_BUILT}`;
 
 function isKustomization(apiVersion: string | undefined): boolean {
   return apiVersion?.startsWith('kustomize.config.k8s.io/') ?? false;

@@ -42,11 +42,16 @@ async function filesBelow(folder: string, excluded: Excluded): Promise<readonly 
     if (entry.name.startsWith('.')) continue;
     if (entry.isDirectory()) {
       if (!excluded(`${path}/`)) found.push(...(await filesBelow(path, excluded)));
-    } else if (EXTENSIONS.has(extname(entry.name)) && !excluded(path)) {
+    } else if (isManifestName(entry.name) && !excluded(path)) {
       found.push({ path, named: false, special: !entry.isFile() && (await isSpecial(path)) });
     }
   }
   return found;
+}
+
+/** A `Kustomization` is none, but tells which of the others are patches. */
+function isManifestName(name: string): boolean {
+  return EXTENSIONS.has(extname(name)) || name === 'Kustomization';
 }
 
 /** A link that leads nowhere is not: to read it tells why it cannot be read. */

@@ -107,6 +107,40 @@ for (const [file, text, because] of [
   });
 }
 
+const PATCH = written(deployment({ replicas: 3 }));
+
+for (const [name, kustomization] of Object.entries({
+  patches: 'patches: [{ path: patch.yaml }, { patch: "- op: remove", target: {} }]',
+  patchesStrategicMerge: 'patchesStrategicMerge: [patch.yaml, "kind: Deployment\\nspec: {}\\n"]',
+  patchesJson6902: 'patchesJson6902: [{ path: ./patch.yaml, target: { kind: Deployment, name: web } }]',
+  "a component's patches":
+    'apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\npatches: [{ path: patch.yaml }]',
+})) {
+  test(`a file that a kustomization names in ${name} is skipped with a note, named or found`, async (t) => {
+    const folder = await filesFor(t, { 'a/kustomization.yaml': kustomization, 'a/patch.yaml': PATCH });
+    for (const paths of [['.'], ['a/kustomization.yaml', 'a/patch.yaml']]) {
+      const { code, printed, stderr } = await lintIn(folder, { paths });
+      assert.deepEqual([code, printed.summary.workloads, printed.unreadable], [0, 0, []]);
+      assert.match(stderr, /skipped .*patch\.yaml: a patch of a kustomization, not judged; lint what kustomize build/);
+    }
+  });
+}
+
+test('a file that a kustomization names as a patch, and another one as a resource, is judged', async (t) => {
+  const folder = await filesFor(t, {
+    'base/Kustomization': 'resources: [web.yaml]',
+    'base/web.yaml': written(claim(), deployment()),
+    'overlay/kustomization.yml': 'bases: [../base]\npatches: [{ path: ../base/web.yaml }]',
+  });
+  assert.equal((await lintIn(folder)).printed.findings.length, 1);
+});
+
+test('a kustomization that cannot be read names nothing, and is told', async (t) => {
+  const folder = await filesFor(t, { 'kustomization.yaml': 'patches: [', 'web.yaml': written(claim(), deployment()) });
+  const { printed } = await lintIn(folder);
+  assert.deepEqual([printed.findings.length, printed.unreadable.length], [1, 1]);
+});
+
 for (const [name, text] of Object.entries({
   'a document that is broken': 'data: "a" b\n',
   'a document with actions': '{{- if .Values.web }}\na: 1\n{{- end }}\n',
