@@ -25,10 +25,7 @@ export function excludedBy(patterns: readonly string[], workingDirectory: string
 
 const EXTENSIONS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
 
-/**
- * A file, or every YAML and JSON file below a folder, in the order of their names. Hidden names are left out: `.git` holds
- * no manifests, and a mounted ConfigMap shows its files twice, below `..data` too. Rejects if the path cannot be read.
- */
+/** A file, or every YAML and JSON file below a folder, in the order of their names. Rejects if the path cannot be read. */
 export async function manifestFiles(path: string, excluded: Excluded = () => false): Promise<readonly ManifestFile[]> {
   if ((await stat(path)).isDirectory()) return filesBelow(path, excluded);
   return excluded(path) ? [] : [{ path, named: true }];
@@ -39,9 +36,8 @@ async function filesBelow(folder: string, excluded: Excluded): Promise<readonly 
   const found: ManifestFile[] = [];
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name);
-    if (entry.name.startsWith('.')) continue;
     if (entry.isDirectory()) {
-      if (!excluded(`${path}/`)) found.push(...(await filesBelow(path, excluded)));
+      if (isSearched(entry.name) && !excluded(`${path}/`)) found.push(...(await filesBelow(path, excluded)));
     } else if (isManifestName(entry.name) && !excluded(path)) {
       found.push({ path, named: false, special: !entry.isFile() && (await isSpecial(path)) });
     }
@@ -49,8 +45,17 @@ async function filesBelow(folder: string, excluded: Excluded): Promise<readonly 
   return found;
 }
 
-/** A `Kustomization` is none, but tells which of the others are patches. */
+/** Manifests may well stand in `.k8s`. A mounted ConfigMap shows its files twice, in a folder named `..2026_…` too. */
+function isSearched(folder: string): boolean {
+  return folder !== '.git' && !folder.startsWith('..');
+}
+
+/**
+ * A `Kustomization` is no manifest, but tells which of the others are patches. Files that begin with a dot are settings of
+ * other tools, and what editors and desktops leave behind, much of which nobody can read.
+ */
 function isManifestName(name: string): boolean {
+  if (name.startsWith('.')) return false;
   return EXTENSIONS.has(extname(name)) || name === 'Kustomization';
 }
 

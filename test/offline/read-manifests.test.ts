@@ -160,18 +160,20 @@ test('a key named __proto__ is a key like any other', () => {
   assert.equal(Object.getPrototypeOf(object), Object.prototype);
 });
 
-test('a folder is read to its last file, in the order of names, without hidden ones', async (t) => {
+test('a folder is read to its last file, in the order of names, without .git and hidden files', async (t) => {
   const folder = await folderOf(t, {
     'b.yaml': JSON.stringify(node('b')),
     'a/z.json': JSON.stringify(node('z')),
     'c.yml': JSON.stringify(node('c')),
     '.git/d.yaml': JSON.stringify(node('d')),
+    '.k8s/e.yaml': JSON.stringify(node('e')),
+    '.f.yaml': JSON.stringify(node('f')),
     'README.md': 'hello',
   });
   const { manifests, unreadable } = await readManifests(folder);
   assert.deepEqual(
     manifests.map(({ file }) => file),
-    ['a/z.json', 'b.yaml', 'c.yml'].map((name) => join(folder, name)),
+    ['.k8s/e.yaml', 'a/z.json', 'b.yaml', 'c.yml'].map((name) => join(folder, name)),
   );
   assert.deepEqual(unreadable, []);
 });
