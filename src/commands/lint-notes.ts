@@ -10,14 +10,20 @@ export function notesAbout(input: Input, objects: WrittenObjects, settings: Lint
     ({ file, line, key }) =>
       `${file}:${line}: ${key} stands here a second time; the last one counts, as for kubectl and Helm`,
   );
+  const refused = objects.refused.map(
+    ({ file, line, spots }) => `${file}:${spots('spec.strategy')?.line ?? line}: ${ROLLING_UPDATE_BESIDE_RECREATE}`,
+  );
   const kinds = Map.groupBy(objects.notJudged, (kind) => kind);
   const others = [...kinds].map(([kind, found]) => `${found.length} of kind ${kind} not judged`);
   const tests = objects.helmTests > 0 ? [`${objects.helmTests} with helm.sh/hook: test not judged`] : [];
   const nothing = [input.manifests, input.unreadable, input.skipped].some(({ length }) => length > 0) ? [] : [NOTHING];
   const given = settings.nodesAsked && settings.nodesFile === undefined && objects.nodeCount > 0;
   const nodes = given ? [`--nodes does not count, because the input has ${objects.nodeCount} nodes`] : [];
-  return [...skipped, ...repeatedKeys, ...others, ...tests, ...nodes, ...nothing];
+  return [...skipped, ...repeatedKeys, ...refused, ...others, ...tests, ...nodes, ...nothing];
 }
+
+const ROLLING_UPDATE_BESIDE_RECREATE =
+  'the API server refuses rollingUpdate beside type: Recreate, except in namespaces labelled rwo-guard.dev/mutate; take it out';
 
 /** Said aloud, because whatever should have printed manifests may have failed, and exit code 0 looks as if all were well. */
 const NOTHING = 'there is no Kubernetes object in the input; of folders, .yaml, .yml and .json files are read';

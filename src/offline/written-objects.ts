@@ -13,6 +13,7 @@ import { putObject, workloadKindOf } from './file-snapshot.ts';
 import { isHelmTest } from './helm-test.ts';
 import { notJudged } from './not-judged.ts';
 import type { Manifest, Unreadable } from './read-manifests.ts';
+import { hasRollingUpdateBesideRecreate, refuseStandstill } from './refused-strategy.ts';
 import { idOfNumbered, WrittenClusters, type WrittenObject } from './written-clusters.ts';
 
 /** What is judged: claims, and workloads that mount volumes and that nothing else in Kubernetes made. */
@@ -36,13 +37,15 @@ export interface WrittenObjects {
   readonly helmTests: number;
   /** What no rule is about, one by one, by what to call it. */
   readonly notJudged: readonly string[];
+  /** Deployments of type Recreate with a `rollingUpdate`. They are judged, for the webhook may mend them. */
+  readonly refused: readonly Manifest[];
 }
 
 /** Reads each object once. Those with a field of a wrong type are unreadable, and the others are used. */
 export function writtenObjects(manifests: readonly Manifest[]): WrittenObjects {
   const reader = new Reader();
   for (const manifest of manifests) reader.read(manifest);
-  const { homes, subjects, unreadable, objects, workloadCount, nodeCount, helmTests, notJudged } = reader;
+  const { homes, subjects, unreadable, objects, workloadCount, nodeCount, helmTests, notJudged, refused } = reader;
   return {
     clusters: reader.clusters(),
     homes,
@@ -53,6 +56,7 @@ export function writtenObjects(manifests: readonly Manifest[]): WrittenObjects {
     nodeCount,
     helmTests,
     notJudged,
+    refused,
   };
 }
 
@@ -65,6 +69,7 @@ class Reader {
   nodeCount = 0;
   helmTests = 0;
   readonly notJudged: string[] = [];
+  readonly refused: Manifest[] = [];
   readonly #state = new ClusterState((list) =>
     list === 'nodes' && this.nodeCount === 0 ? unknown('there are no nodes in the input') : known(true),
   );
@@ -81,9 +86,11 @@ class Reader {
         return;
       }
       const object = asServedToday(manifest.object);
+      refuseStandstill(object);
       this.#take(manifest, object);
       const other = notJudged(object);
       if (other !== undefined) this.notJudged.push(other);
+      if (hasRollingUpdateBesideRecreate(object)) this.refused.push(manifest);
       this.objects++;
     } catch (error) {
       if (!(error instanceof UnreadableObjectError)) throw error;

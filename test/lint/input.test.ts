@@ -171,6 +171,34 @@ test('a key that stands twice is told, and the last one counts', async (t) => {
   assert.match(stderr, /a\.yaml:\d+: replicas stands here a second time; the last one counts/);
 });
 
+for (const [maxSurge, maxUnavailable, refused] of [
+  [0, 0, true],
+  ['0%', 0, true],
+  [0, '00%', true],
+  [0, '1%', false],
+  [0, undefined, false],
+  [undefined, 0, false],
+] as const) {
+  test(`maxSurge ${maxSurge} with maxUnavailable ${maxUnavailable} is ${refused ? 'unreadable' : 'judged'}`, async (t) => {
+    const rolling = { rollingUpdate: { maxSurge, maxUnavailable } };
+    const { code, printed } = await lintText(t, written(claim(), deployment({ strategy: rolling })));
+    assert.deepEqual([code === 2, printed.unreadable.length], [refused, refused ? 1 : 0]);
+    assert.match(printed.unreadable[0]?.because ?? 'maxUnavailable', /maxUnavailable/);
+  });
+}
+
+test('a rollingUpdate beside Recreate is told, for the API server refuses it where the webhook does not drop it', async (t) => {
+  for (const [rollingUpdate, told] of [
+    [{ maxSurge: 0, maxUnavailable: 0 }, true],
+    [{}, true],
+    [null, false],
+  ] as const) {
+    const { code, stderr } = await lintText(t, written(deployment({ strategy: { type: 'Recreate', rollingUpdate } })));
+    assert.equal(code, 0);
+    assert.equal(/a\.yaml:\d+: the API server refuses rollingUpdate beside type: Recreate/.test(stderr), told);
+  }
+});
+
 for (const { hooks, judged } of [
   { hooks: 'test', judged: false },
   { hooks: 'test-success, test', judged: false },
