@@ -25,7 +25,7 @@ export interface LintSurroundings extends Pick<Surroundings, 'env' | 'stdout' | 
   readonly now: () => number;
 }
 
-/** Judges manifests without a cluster, and prints what was found. Rejects with UsageError where a path is not there. */
+/** Judges manifests without a cluster, and prints what was found. Rejects with UsageError where it was asked for in a wrong way. */
 export async function lint(
   paths: readonly string[],
   options: LintOptions,
@@ -83,11 +83,6 @@ async function inputOf(
   const progress = progressOn(stderr, now);
   try {
     return await readInput(paths, { excluded: excludedBy(exclude, workingDirectory), stdin, progress: progress.files });
-  } catch (cause) {
-    if (cause instanceof Error && 'path' in cause) {
-      throw new UsageError(`${cause.path} cannot be read: name files, folders, or - for stdin`, { cause });
-    }
-    throw cause;
   } finally {
     progress.done();
   }

@@ -4,7 +4,15 @@ import { text as textOf } from 'node:stream/consumers';
 import { stringAt } from '../facts/json.ts';
 import { kustomizePatches } from './kustomization.ts';
 import { type Excluded, type ManifestFile, manifestFiles } from './manifest-files.ts';
-import { allOf, type Manifest, type Manifests, parseManifests, readManifestFile } from './read-manifests.ts';
+import {
+  allOf,
+  type Manifest,
+  type Manifests,
+  messageOf,
+  parseManifests,
+  readManifestFile,
+  type Unreadable,
+} from './read-manifests.ts';
 
 /** Something of the input that is no manifest and was not expected to be one. */
 export interface Skipped {
@@ -29,13 +37,9 @@ export const STDIN = '-';
 /** What a finding's place says instead of a file's name. */
 const STDIN_NAME = '<stdin>';
 
-/** Every manifest of files, folders and `-`. Rejects if a path is not there. */
+/** Every manifest of files, folders and `-`. A path that is not there is unreadable. */
 export async function readInput(paths: readonly string[], options: InputOptions): Promise<Input> {
-  const files: ManifestFile[] = [];
-  for (const path of new Set(paths)) {
-    if (path === STDIN) files.push({ path, named: true });
-    else files.push(...(await manifestFiles(path, options.excluded)));
-  }
+  const { files, unreadable } = await filesAt(paths, options.excluded);
   const patches = kustomizePatches(files.filter(({ special }) => !special).map(({ path }) => path));
   const parts: Input[] = [];
   for (const [index, file] of distinct(files).entries()) {
@@ -43,10 +47,33 @@ export async function readInput(paths: readonly string[], options: InputOptions)
     else parts.push(patches.has(resolve(file.path)) ? skippedFile(file, PATCH) : fileInput(file));
     options.progress(index + 1, files.length);
   }
+  const found = allOf(parts.map((part) => ({ ...part, foreign: [] })));
   return {
-    ...allOf(parts.map((part) => ({ ...part, foreign: [] }))),
+    ...found,
+    unreadable: [...unreadable, ...found.unreadable],
     skipped: parts.flatMap(({ skipped }) => skipped),
   };
+}
+
+interface FilesAt {
+  readonly files: readonly ManifestFile[];
+  readonly unreadable: readonly Unreadable[];
+}
+
+async function filesAt(paths: readonly string[], excluded: Excluded): Promise<FilesAt> {
+  const files: ManifestFile[] = [];
+  const unreadable: Unreadable[] = [];
+  for (const path of new Set(paths)) {
+    if (path === STDIN) files.push({ path, named: true });
+    else {
+      try {
+        files.push(...(await manifestFiles(path, excluded)));
+      } catch (error) {
+        unreadable.push({ file: path, line: 1, because: `${messageOf(error)}; name files, folders, or - for stdin` });
+      }
+    }
+  }
+  return { files, unreadable };
 }
 
 /** Of the ways to name one file the last one counts. */

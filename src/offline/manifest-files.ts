@@ -37,7 +37,9 @@ async function filesBelow(folder: string, excluded: Excluded): Promise<readonly 
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      if (isSearched(entry.name) && !excluded(`${path}/`)) found.push(...(await filesBelow(path, excluded)));
+      if (!isSearched(entry.name) || excluded(`${path}/`)) continue;
+      // To read a folder as a file tells why it cannot be searched.
+      found.push(...(await filesBelow(path, excluded).catch(() => [{ path, named: false }])));
     } else if (isManifestName(entry.name) && !excluded(path)) {
       found.push({ path, named: false, special: !entry.isFile() && (await isSpecial(path)) });
     }

@@ -222,6 +222,6 @@ function itemsOf(list: ManifestObject): readonly JsonObject[] | undefined {
   });
 }
 
-function messageOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -290,6 +290,13 @@ test('a file that is named in two ways is read once', async (t) => {
   assert.equal(manifests.length, 2);
 });
 
-test('a path that is not there is a usage error', async (t) => {
-  await assert.rejects(lintIn(await filesFor(t, {}), { paths: ['gone.yaml'] }), { code: 'USAGE' });
+test('a path that is not there is unreadable, exit code 2, and the others are judged', async (t) => {
+  const folder = await filesFor(t, { 'a.yaml': written(claim(), deployment()) });
+  const { code, printed } = await lintIn(folder, { paths: ['gone.yaml', 'a.yaml'] });
+  assert.deepEqual([code, printed.findings.length], [2, 1]);
+  assert.deepEqual(
+    printed.unreadable.map(({ file, line }) => [relative(folder, file), line]),
+    [['gone.yaml', 1]],
+  );
+  assert.match(printed.unreadable[0]?.because ?? '', /^ENOENT: .*; name files, folders, or - for stdin$/);
 });
