@@ -35,24 +35,26 @@ export interface Arrival {
   readonly weather: boolean;
 }
 
+/** A running pod sits where it lasts; another of the same template comes to the nodes of today as this one does. */
 function groundAnywhere(incoming: PodFacts, running: PodFacts, query: NodeQuery, nodes: NodeIndex): Ground {
-  const { weather } = query;
-  const landing = landingNodes(incoming, nodes, { weather });
-  const runningQuery = queryFor(running, weather);
-  const sitting = incoming === running ? landing : landingNodes(running, nodes, { weather });
-  const all = new Set([...landing, ...sitting]);
-  const alike =
-    incoming === running || (all.size < 2 && landing.size > 0) || sameGround(incoming, running, query, runningQuery);
+  const landing = landingNodes(incoming, nodes, { weather: query.weather });
+  const nowhere = landing.size === 0;
+  if (incoming === running) return { nowhere, mayPart: landing.size > 1, mayNotJoin: false };
+  const sitting = landingNodes(running, nodes);
+  // Two nodes are enough to tell: one of them is not the one that a nodeName says.
+  const isNamed = [incoming, running].some(({ workload }) => workload.template.nodeName !== undefined);
   return {
-    nowhere: landing.size === 0,
-    mayPart: landing.size > 0 && all.size > 1,
-    mayNotJoin: !alike && sitsBeside(running, runningQuery, incoming, query, nodes),
+    nowhere,
+    mayPart: !nowhere && new Set([...landing, ...sitting]).size > 1,
+    mayNotJoin: isNamed
+      ? [...sitting].some((name) => !mayLandOn(name, incoming, nodes, query))
+      : sitsBeside(queryFor(running, false), query, nodes),
   };
 }
 
 function groundAt(incoming: PodFacts, query: NodeQuery, nodes: NodeIndex, places: ReadonlySet<string>): Ground {
   const { nodeName } = incoming.workload.template;
-  const joins = [...places].some((name) => (nodeName === undefined ? nodes.fits(name, query) : name === nodeName));
+  const joins = [...places].some((name) => mayLandOn(name, incoming, nodes, query));
   const elsewhere = nodeName === undefined ? nodes.find(query, 1, places).length > 0 : !places.has(nodeName);
   return {
     nowhere: !joins && !elsewhere,
@@ -72,10 +74,15 @@ export function landingNodes(
   return new Set(nodes.find(queryFor(landing, weather), limit).map((node) => node.name));
 }
 
-/** Whether pods may be on this node, by what lasts. */
-export function mayLandOn(name: string, landing: Landing, nodes: NodeIndex): boolean {
+/** Whether pods may be on this node, by what lasts unless the query says otherwise. */
+export function mayLandOn(
+  name: string,
+  landing: Landing,
+  nodes: NodeIndex,
+  query: NodeQuery = queryFor(landing, false),
+): boolean {
   const { nodeName } = landing.workload.template;
-  return nodeName === undefined ? nodes.fits(name, queryFor(landing, false)) : name === nodeName;
+  return nodeName === undefined ? nodes.fits(name, query) : name === nodeName;
 }
 
 /** What decides where pods land. */
@@ -84,26 +91,13 @@ export interface Landing {
   readonly claims: readonly Claim[];
 }
 
-function sameGround(a: PodFacts, b: PodFacts, queryA: NodeQuery, queryB: NodeQuery): boolean {
-  if (a.workload.template.nodeName !== b.workload.template.nodeName) return false;
-  const { zones: zonesA, ...restA } = queryA;
-  const { zones: zonesB, ...restB } = queryB;
-  return sameJson(restA, restB) && zonesA.length === zonesB.length && zonesA.every((zones, at) => zones === zonesB[at]);
+/** Whether some node fits the running pod and not the incoming one. An update that leaves both alike looks at none. */
+function sitsBeside(running: NodeQuery, incoming: NodeQuery, nodes: NodeIndex): boolean {
+  return !sameQuery(running, incoming) && nodes.findBeside(running, incoming) !== undefined;
 }
 
-/** Whether a running pod may sit on a node that the incoming one does not fit. */
-function sitsBeside(
-  running: PodFacts,
-  runningQuery: NodeQuery,
-  incoming: PodFacts,
-  query: NodeQuery,
-  nodes: NodeIndex,
-): boolean {
-  const from = running.workload.template.nodeName;
-  const to = incoming.workload.template.nodeName;
-  if (from !== undefined) return to === undefined ? !nodes.fits(from, query) : from !== to;
-  if (to !== undefined) return nodes.find(runningQuery, 1, new Set([to])).length > 0;
-  return nodes.findBeside(runningQuery, query) !== undefined;
+function sameQuery({ zones: a, ...restOfA }: NodeQuery, { zones: b, ...restOfB }: NodeQuery): boolean {
+  return sameJson(restOfA, restOfB) && a.length === b.length && a.every((zones, at) => zones === b[at]);
 }
 
 function queryFor({ workload: { template }, claims }: Landing, weather: boolean): NodeQuery {
