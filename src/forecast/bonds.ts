@@ -20,11 +20,12 @@ export function keepsApart({ avoid, spread }: Bonds): boolean {
 
 export function bondsOf({ incoming, running, sameRevision, staying }: Crowd, assumption: Assumption): Bonds {
   const comes = podOf(incoming, 'new');
-  const runs = podOf(running, sameRevision ? 'new' : 'old');
+  const revision = sameRevision ? 'new' : 'old';
+  const runs = podOf(running, revision);
   const isHarmless = assumption === 'harmless';
   const held = (by: Pod): readonly string[] => topologiesToShare(comes, by, isHarmless);
   // Beside whichever of them it lands, the affinity is content.
-  const sibling = running.siblings && { ...runs, template: running.siblings };
+  const sibling = running.siblings && podOf(running, revision, running.siblings);
   return {
     share: sibling !== undefined && held(sibling).length > 0 ? [] : held(runs),
     avoid: topologiesToAvoid(comes, runs, isHarmless),
@@ -39,18 +40,19 @@ function hasSeveralDomains(constraint: SpreadConstraint, { workload, nodes }: Po
   return !nodes.known || placesToSpread(constraint, workload.template, nodes.value, 2) > 1;
 }
 
-function podOf({ workload: { kind, template, metadata }, namespaceLabels }: PodFacts, revision: 'old' | 'new'): Pod {
-  return { template, added: addedLabels(kind, revision), namespace: metadata.namespace, namespaceLabels };
+function podOf({ workload, namespaceLabels }: PodFacts, revision: Revision, template = workload.template): Pod {
+  const { kind, metadata } = workload;
+  const labels = new Map([...template.labels, ...addedLabels(kind, revision)]);
+  return { template, labels, namespace: metadata.namespace, namespaceLabels };
 }
 
 /**
  * The label by which a controller tells pods of one revision from those of another
  * (`pkg/controller/deployment/sync.go:getNewReplicaSet`, `pkg/controller/history/controller_history.go`).
  */
-function addedLabels(kind: WorkloadKind, revision: 'old' | 'new'): ReadonlyMap<string, string> {
-  if (kind === 'Deployment') return new Map([['pod-template-hash', revision]]);
-  if (kind === 'StatefulSet' || kind === 'DaemonSet') return new Map([['controller-revision-hash', revision]]);
-  return NO_LABELS;
+function addedLabels(kind: WorkloadKind, revision: Revision): readonly (readonly [string, string])[] {
+  if (kind === 'Deployment') return [['pod-template-hash', revision]];
+  return kind === 'StatefulSet' || kind === 'DaemonSet' ? [['controller-revision-hash', revision]] : [];
 }
 
-const NO_LABELS: ReadonlyMap<string, string> = new Map();
+type Revision = 'old' | 'new';

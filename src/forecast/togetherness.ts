@@ -7,8 +7,8 @@ type Labels = ReadonlyMap<string, string>;
 /** A pod that is about to be scheduled, or one that runs already. */
 export interface Pod {
   readonly template: PodTemplate;
-  /** Labels that its controller adds to those of the template. */
-  readonly added: Labels;
+  /** Those of the template, and what its controller adds to them. */
+  readonly labels: Labels;
   readonly namespace: string;
   /** They matter to terms that select namespaces by label. */
   readonly namespaceLabels: Fact<Labels>;
@@ -51,7 +51,7 @@ export function spreadsToKeep(incoming: Pod, running: Pod, runningPods: number):
   return incoming.template.spread.filter(({ maxSkew, selector, matchLabelKeys }) => {
     if (maxSkew > runningPods || selector === undefined) return false;
     const merged = withMatchLabelKeys(selector, matchLabelKeys, incoming);
-    return matchesSelector(merged, labelsOf(incoming)) && matchesSelector(merged, labelsOf(running));
+    return matchesSelector(merged, incoming.labels) && matchesSelector(merged, running.labels);
   });
 }
 
@@ -75,7 +75,7 @@ function selects(term: PodAffinityTerm, owner: Pod, other: Pod): boolean | undef
   if (term.selector === undefined) return false;
   const mismatch = term.mismatchLabelKeys.flatMap((key) => requirementOn(key, 'NotIn', owner));
   const selector = [...withMatchLabelKeys(term.selector, term.matchLabelKeys, owner), ...mismatch];
-  return matchesSelector(selector, labelsOf(other)) ? selectsNamespace(term, owner, other) : false;
+  return matchesSelector(selector, other.labels) ? selectsNamespace(term, owner, other) : false;
 }
 
 /** Without namespaces and selector a term means its pod's own namespace; an empty selector means all. */
@@ -96,12 +96,8 @@ function withMatchLabelKeys(selector: LabelSelector, keys: readonly string[], ow
 }
 
 function requirementOn(key: string, operator: 'In' | 'NotIn', owner: Pod): LabelSelector {
-  const value = labelsOf(owner).get(key);
+  const value = owner.labels.get(key);
   return value === undefined ? [] : [{ key, operator, values: [value] }];
-}
-
-function labelsOf({ template, added }: Pod): Labels {
-  return added.size === 0 ? template.labels : new Map([...template.labels, ...added]);
 }
 
 /** `scheduler/framework/types.go:HostPortInfo.CheckConflict`: the wildcard address clashes with every other. */

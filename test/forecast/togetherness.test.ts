@@ -32,8 +32,8 @@ function pod({
   namespace = 'shop',
   namespaceLabels = known(new Map([['team', 'red']])),
 }: Described = {}): Pod {
-  const added = new Map(revision === undefined ? [] : [[HASH, revision]]);
-  return { template: podTemplateFrom({ metadata: { labels }, spec }), added, namespace, namespaceLabels };
+  const template = podTemplateFrom({ metadata: { labels: { ...labels, [HASH]: revision } }, spec });
+  return { template, labels: template.labels, namespace, namespaceLabels };
 }
 
 const terms = (kind: string, ...each: readonly JsonObject[]): JsonObject => ({
