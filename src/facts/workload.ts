@@ -29,9 +29,9 @@ export type Strategy =
 export interface Workload {
   readonly kind: WorkloadKind;
   readonly metadata: Metadata;
-  /** Pods wanted at once: a Job's parallelism, and nothing for one that has finished. */
+  /** Pods wanted at once: a Job's parallelism, and nothing for one that has finished; one for a DaemonSet. */
   readonly replicas: number;
-  /** DaemonSet: one pod for each node that it may run on, whatever `replicas` says. */
+  /** DaemonSet: so many pods for each node that it may run on. */
   readonly onEveryNode: boolean;
   /** A paused Deployment, a suspended Job or CronJob. */
   readonly paused: boolean;
@@ -60,9 +60,8 @@ export function holdsVolumes(workload: Workload): boolean {
 }
 
 /** Whether it keeps pods running, or starts them now and then. A paused Deployment still has its pods. */
-export function runsPods({ kind, replicas, onEveryNode, paused, metadata }: Workload): boolean {
-  if (metadata.deleting || (paused && kind !== 'Deployment')) return false;
-  return replicas > 0 || onEveryNode;
+export function runsPods({ kind, replicas, paused, metadata }: Workload): boolean {
+  return replicas > 0 && !metadata.deleting && (!paused || kind === 'Deployment');
 }
 
 /** The names of the claims that its pods share, each once. */

@@ -203,8 +203,8 @@ const QUIET: Outcome = { multiAttach: false, stuck: false, reasons: [] };
  * Paused, scaled to nothing or going away, a workload starts no pods; but a Deployment whose pods run already is scaled
  * while it is paused (`pkg/controller/deployment/deployment_controller.go:syncDeployment`).
  */
-function startsPods({ kind, replicas, onEveryNode, paused, metadata }: Workload, { before, places }: Running): boolean {
-  if (metadata.deleting || (replicas === 0 && !onEveryNode)) return false;
+function startsPods({ kind, replicas, paused, metadata }: Workload, { before, places }: Running): boolean {
+  if (metadata.deleting || replicas === 0) return false;
   return !paused || (kind === 'Deployment' && (before !== undefined || places !== undefined));
 }
 
