@@ -5,14 +5,11 @@ export interface Table<T> {
   keys(): Iterable<string>;
 }
 
-/** Copying this many keys at each change costs less than a Set weighs. */
-const LONGEST_LIST = 16;
-
 /** A table that also finds its objects by what they say: a claim that they mount, a disk that they are. */
 export class IndexedTable<T> implements Table<T> {
   readonly #objects = new Map<string, T>();
-  /** Nearly all hold a single key, and a Set for each would weigh more than the objects; a long list would be slow to change. */
-  readonly #byTerm = new Map<string, readonly string[] | Set<string>>();
+  /** Nearly all terms have a single key, and a Set for each would weigh more than the objects. */
+  readonly #byTerm = new Map<string, string | Set<string>>();
   readonly #termsOf: (object: T) => readonly string[];
 
   constructor(termsOf: (object: T) => readonly string[]) {
@@ -25,8 +22,9 @@ export class IndexedTable<T> implements Table<T> {
 
   /** No more than `most` of them, so that nobody walks over a crowd. */
   under(term: string, most = Number.POSITIVE_INFINITY): readonly T[] {
+    const keys = this.#byTerm.get(term) ?? [];
     const found: T[] = [];
-    for (const key of this.#byTerm.get(term) ?? []) {
+    for (const key of typeof keys === 'string' ? [keys] : keys) {
       if (found.length >= most) break;
       const object = this.#objects.get(key);
       if (object !== undefined) found.push(object);
@@ -52,20 +50,14 @@ export class IndexedTable<T> implements Table<T> {
   }
 
   #addUnder(term: string, key: string): void {
-    const others = this.#byTerm.get(term) ?? [];
-    if (others instanceof Set) others.add(key);
-    else this.#byTerm.set(term, others.length < LONGEST_LIST ? [...others, key] : new Set([...others, key]));
+    const keys = this.#byTerm.get(term);
+    if (keys instanceof Set) keys.add(key);
+    else this.#byTerm.set(term, keys === undefined ? key : new Set([keys, key]));
   }
 
   #deleteUnder(term: string, key: string): void {
-    const keys = this.#byTerm.get(term) ?? [];
-    if (keys instanceof Set) {
-      keys.delete(key);
-      if (keys.size === 0) this.#byTerm.delete(term);
-      return;
-    }
-    const others = keys.filter((other) => other !== key);
-    if (others.length === 0) this.#byTerm.delete(term);
-    else this.#byTerm.set(term, others);
+    const keys = this.#byTerm.get(term);
+    if (keys instanceof Set) keys.delete(key);
+    if (keys === key || (keys instanceof Set && keys.size === 0)) this.#byTerm.delete(term);
   }
 }
