@@ -14,10 +14,8 @@ export interface NodeQuery {
   readonly weather: boolean;
 }
 
-/** Nodes that no query without an identifying label can tell apart: one look at any of them judges all. */
-interface Shape {
-  readonly nodes: Map<string, Node>;
-}
+/** Nodes that no query without an identifying label can tell apart, by name: one look at any of them judges all. */
+type Shape = ReadonlyMap<string, Node>;
 
 /**
  * A label with more values than this identifies single nodes or small groups, as `kubernetes.io/hostname` does, and
@@ -31,9 +29,9 @@ const MOST_VALUES_OF_A_SHAPE = 64;
  */
 export class NodeIndex {
   readonly #nodes = new Map<string, Node>();
-  readonly #byLabel = new Map<string, Map<string, Map<string, Node>>>();
+  readonly #byLabel = new Map<string, Groups>();
   readonly #identifying = new Set<string>(['kubernetes.io/hostname', 'metadata.name']);
-  #shapes: Map<string, Shape> | undefined;
+  #shapes: Groups | undefined;
 
   get size(): number {
     return this.#nodes.size;
@@ -51,15 +49,15 @@ export class NodeIndex {
     this.delete(node.name);
     this.#nodes.set(node.name, node);
     for (const [label, value] of node.labels) this.#addLabel(label, value, node);
-    if (this.#shapes !== undefined) this.#addToShape(this.#shapes, node);
+    if (this.#shapes !== undefined) addTo(this.#shapes, this.#shapeOf(node), node);
   }
 
   delete(name: string): void {
     const node = this.#nodes.get(name);
     if (node === undefined) return;
     this.#nodes.delete(name);
-    for (const [label, value] of node.labels) this.#removeLabel(label, value, name);
-    if (this.#shapes !== undefined) this.#removeFromShape(this.#shapes, node);
+    for (const [label, value] of node.labels) removeFrom(this.#byLabel.get(label), value, name);
+    removeFrom(this.#shapes, this.#shapeOf(node), name);
   }
 
   /** At most `limit` nodes that fit, leaving out what `except` names. */
@@ -108,8 +106,8 @@ export class NodeIndex {
   }
 
   #namedByTerm(term: NodeSelectorTerm): readonly Node[] | undefined {
-    for (const { key, operator, values } of term.fields) {
-      if (key === 'metadata.name' && operator === 'In') return values.flatMap((name) => this.#nodes.get(name) ?? []);
+    for (const { operator, values } of term.fields) {
+      if (operator === 'In') return values.flatMap((name) => this.#nodes.get(name) ?? []);
     }
     for (const { key, operator, values } of term.expressions) {
       if (operator !== 'In' || !this.#identifying.has(key)) continue;
@@ -121,76 +119,58 @@ export class NodeIndex {
   /** All nodes of a shape, or none where the first shows that the shape cannot fit. */
   #worthLooking(shape: Shape, query: NodeQuery): Iterable<Node> {
     const shaping = (label: string): boolean => !this.#identifying.has(label);
-    for (const node of shape.nodes.values()) return fits(node, query, shaping) ? shape.nodes.values() : [];
+    for (const node of shape.values()) return fits(node, query, shaping) ? shape.values() : [];
     return [];
   }
 
   /** Only said of a query that looks at nothing in which nodes of one shape differ. */
   #allFit(shape: Shape, query: NodeQuery): boolean {
-    const differs = [...query.selectors.flat()].some(({ expressions, fields }) =>
-      [...expressions, ...fields].some(({ key }) => this.#identifying.has(key)),
-    );
-    if (
-      query.weather ||
-      differs ||
-      (query.zones.length > 0 && ZONE_LABELS.some((label) => this.#identifying.has(label)))
-    ) {
-      return false;
-    }
-    for (const node of shape.nodes.values()) return fits(node, query);
+    const asked = query.selectors.flat().flatMap(({ expressions, fields }) => [...expressions, ...fields]);
+    const labels = [...ZONE_LABELS, ...asked.map(({ key }) => key)];
+    if (query.weather || labels.some((label) => this.#identifying.has(label))) return false;
+    for (const node of shape.values()) return fits(node, query);
     return true;
   }
 
   #addLabel(label: string, value: string, node: Node): void {
-    const values = entryOf(this.#byLabel, label, () => new Map<string, Map<string, Node>>());
-    entryOf(values, value, () => new Map<string, Node>()).set(node.name, node);
+    const values: Groups = this.#byLabel.get(label) ?? new Map();
+    this.#byLabel.set(label, values);
+    addTo(values, value, node);
     if (values.size <= MOST_VALUES_OF_A_SHAPE || this.#identifying.has(label)) return;
     this.#identifying.add(label);
     this.#shapes = undefined; // their keys held this label
   }
 
-  #removeLabel(label: string, value: string, name: string): void {
-    const nodes = this.#byLabel.get(label)?.get(value);
-    nodes?.delete(name);
-    if (nodes?.size === 0) this.#byLabel.get(label)?.delete(value);
-  }
-
   #currentShapes(): Iterable<Shape> {
     if (this.#shapes === undefined) {
       this.#shapes = new Map();
-      for (const node of this.#nodes.values()) this.#addToShape(this.#shapes, node);
+      for (const node of this.#nodes.values()) addTo(this.#shapes, this.#shapeOf(node), node);
     }
     return this.#shapes.values();
   }
 
-  #addToShape(shapes: Map<string, Shape>, node: Node): void {
-    entryOf(shapes, this.#shapeOf(node), () => ({ nodes: new Map<string, Node>() })).nodes.set(node.name, node);
-  }
-
-  #removeFromShape(shapes: Map<string, Shape>, node: Node): void {
-    const key = this.#shapeOf(node);
-    const shape = shapes.get(key);
-    shape?.nodes.delete(node.name);
-    if (shape?.nodes.size === 0) shapes.delete(key);
-  }
-
+  /** Labels come in the order of their names, as the API server writes them. */
   #shapeOf(node: Node): string {
     const labels = [...node.labels].map(([label, value]) => (this.#identifying.has(label) ? [label] : [label, value]));
     const taints = node.taints
       .filter((taint) => !isWeather(taint))
       .map((taint) => [taint.key, taint.value, taint.effect]);
-    return JSON.stringify([labels.sort(byText), taints]);
+    return JSON.stringify([labels, taints]);
   }
 }
 
-function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const entry = map.get(key) ?? make();
-  map.set(key, entry);
-  return entry;
+/** Nodes by name, in groups: by the value of a label, or by shape. */
+type Groups = Map<string, Map<string, Node>>;
+
+function addTo(groups: Groups, key: string, node: Node): void {
+  const group = groups.get(key) ?? new Map<string, Node>();
+  groups.set(key, group.set(node.name, node));
 }
 
-function byText([a = '']: readonly string[], [b = '']: readonly string[]): number {
-  return a < b ? -1 : 1;
+function removeFrom(groups: Groups | undefined, key: string, name: string): void {
+  const group = groups?.get(key);
+  group?.delete(name);
+  if (group?.size === 0) groups?.delete(key);
 }
 
 /** What a cordon comes to (`scheduler/framework/plugins/nodeunschedulable:Filter`). */
