@@ -47,7 +47,7 @@ function classByHand(
 /** The same function: what every volume has to have for the claim. A size that cannot be read keeps none away. */
 function fits(claim: PersistentVolumeClaim, { accessModes, offer }: PersistentVolume): boolean {
   if (offer === undefined || offer.volumeMode !== claim.volumeMode) return false;
-  if (claim.storage !== undefined && offer.storage !== undefined && offer.storage < claim.storage) return false;
+  if ((offer.storage ?? Number.POSITIVE_INFINITY) < (claim.storage ?? 0)) return false;
   return claim.accessModes.every((mode) => accessModes.includes(mode));
 }
 
