@@ -6,9 +6,10 @@ import type { LintSettings } from './lint-settings.ts';
 export function notesAbout(input: Input, objects: WrittenObjects, settings: LintSettings): readonly string[] {
   const byReason = Map.groupBy(input.skipped, ({ because }) => because);
   const skipped = [...byReason].map(([because, files]) => `skipped ${filesInWords(files)}: ${because}`);
-  const repeatedKeys = input.repeatedKeys.map(
-    ({ file, line, key }) =>
-      `${file}:${line}: ${key} stands here a second time; the last one counts, as for kubectl and Helm`,
+  const repeatedKeys = input.repeatedKeys.map(({ file, line, key, beginsObject }) =>
+    beginsObject
+      ? `${file}:${line}: two objects without --- between them; of each key the last one counts, as for kubectl and Helm`
+      : `${file}:${line}: ${key} stands here a second time; the last one counts, as for kubectl and Helm`,
   );
   const refused = objects.refused.map(
     ({ file, line, spots }) => `${file}:${spots('spec.strategy')?.line ?? line}: ${ROLLING_UPDATE_BESIDE_RECREATE}`,

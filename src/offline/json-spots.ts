@@ -1,7 +1,7 @@
 import { type Spot, type Spots, WANTED, type Wanted } from './spots.ts';
 
 /** Texts, which may hold brackets and commas of their own; brackets, commas and line ends. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],\n]/g;
+export const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],\n]/g;
 
 /** An object or a list that is open, and what of it is wanted; `undefined` for nothing. */
 interface Level {
@@ -13,13 +13,16 @@ interface Level {
   keyComes: boolean;
 }
 
-/** The wanted fields of a text that is known to be JSON, so that counting brackets will do; the items of a list too. */
-export function jsonSpots(text: string): (within: string) => Spots {
+/**
+ * The wanted fields of a text that is known to be JSON, so that counting brackets will do; the items of a list too. The text
+ * begins at `from`.
+ */
+export function jsonSpots(text: string, from: Spot): (within: string) => Spots {
   const spots = new Map<string, Spot>();
   const open: Level[] = [];
-  let line = 1;
-  let lineStart = 0;
-  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+  let { line } = from;
+  let lineStart = 1 - from.column;
+  for (const { 0: token, index } of text.matchAll(JSON_TOKEN)) {
     const level = open.at(-1);
     const spot = { line, column: index - lineStart + 1 };
     switch (token) {

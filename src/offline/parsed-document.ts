@@ -1,5 +1,6 @@
-import { type Document, isNode, LineCounter, Parser, type YAMLError } from 'yaml';
+import { type Document, isMap, isNode, LineCounter, Parser, type YAMLError } from 'yaml';
 import { jsonSpots } from './json-spots.ts';
+import { type JsonText, jsonTexts } from './json-texts.ts';
 import { type Spots, spotsOf } from './spots.ts';
 import { composer } from './yaml-schema.ts';
 
@@ -21,13 +22,17 @@ export interface RepeatedKey {
   readonly key: string;
   /** Of the later one. */
   readonly line: number;
+  /** A whole second object stands there, because a `---` is missing before it. */
+  readonly beginsObject: boolean;
 }
 
-/** The documents of a YAML text. JSON is YAML too, but by a parser of its own it takes a fiftieth of the time. */
+/**
+ * The documents of a YAML text. JSON is YAML too, but by a parser of its own it takes a fiftieth of the time, and kubectl reads
+ * objects one after the other that nothing parts (`k8s.io/apimachinery/pkg/util/yaml:YAMLOrJSONDecoder`).
+ */
 export function documentsIn(written: string): Iterable<ParsedDocument> {
   const text = written.startsWith(BYTE_ORDER_MARK) ? written.slice(1) : written;
-  const json = jsonDocument(text);
-  return json === undefined ? yamlDocuments(text) : [json];
+  return jsonDocuments(text) ?? yamlDocuments(text);
 }
 
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -45,10 +50,7 @@ function yamlDocument(document: Document.Parsed, text: string, lines: LineCounte
   return {
     line: lines.linePos(error?.pos[0] ?? document.contents?.range?.[0] ?? 0).line,
     template: templateIn(`${document.commentBefore ?? ''}\n${document.contents?.commentBefore ?? ''}`),
-    repeatedKeys: document.errors.filter(isRepeatedKey).map(({ pos: [offset] }) => ({
-      key: /[^:\s]*/.exec(text.slice(offset, offset + LONGEST_KEY))?.[0] ?? '',
-      line: lines.linePos(offset).line,
-    })),
+    repeatedKeys: repeatedKeysOf(document, text, lines),
     value() {
       if (error !== undefined) throw error;
       return document.toJS();
@@ -63,6 +65,26 @@ function yamlDocument(document: Document.Parsed, text: string, lines: LineCounte
 /** Of a label: a prefix of a domain's length, a slash and a name. */
 const LONGEST_KEY = 253 + 1 + 63;
 
+function repeatedKeysOf(
+  { errors, contents }: Document.Parsed,
+  text: string,
+  lines: LineCounter,
+): readonly RepeatedKey[] {
+  const offsets = errors.filter(isRepeatedKey).map(({ pos: [offset] }) => offset);
+  const fields = new Set(offsets.length > 0 && isMap(contents) ? contents.items.map(({ key }) => key.range?.[0]) : []);
+  const repeated = offsets.map((offset) => ({
+    key: /[^:\s]*/.exec(text.slice(offset, offset + LONGEST_KEY))?.[0] ?? '',
+    line: lines.linePos(offset).line,
+    isField: fields.has(offset),
+  }));
+  const hasObjects = ['apiVersion', 'kind'].every((wanted) =>
+    repeated.some(({ key, isField }) => isField && key === wanted),
+  );
+  return repeated
+    .filter(({ key, isField }) => !(hasObjects && isField) || key === 'apiVersion')
+    .map(({ key, line, isField }) => ({ key, line, beginsObject: hasObjects && isField }));
+}
+
 function isRepeatedKey({ code }: YAMLError): boolean {
   return code === 'DUPLICATE_KEY';
 }
@@ -72,25 +94,36 @@ function templateIn(comment: string): string | undefined {
   return /^ ?Source: (.+)$/m.exec(comment)?.[1]?.trim();
 }
 
-function jsonDocument(text: string): ParsedDocument | undefined {
+function jsonDocuments(text: string): readonly ParsedDocument[] | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    let spots: ReturnType<typeof jsonSpots> | undefined;
-    return {
-      line: text.slice(0, text.indexOf('{')).split('\n').length,
-      template: undefined,
-      repeatedKeys: [], // `JSON.parse` takes the last one too, and does not tell
-      value: () => value,
-      spots(item) {
-        return (path) => {
-          spots ??= jsonSpots(text);
-          return spots(item === undefined ? '' : `items.${item}`)(path);
-        };
-      },
-    };
+    const brace = text.indexOf('{');
+    const before = text.slice(0, brace).split('\n');
+    return [
+      jsonDocument(
+        { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, text: text.slice(brace) },
+        () => value,
+      ),
+    ];
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+    if (!(error instanceof SyntaxError)) throw error;
+    return jsonTexts(text)?.map((json) => jsonDocument(json, () => JSON.parse(json.text)));
   }
+}
+
+function jsonDocument({ text, line, column }: JsonText, value: () => unknown): ParsedDocument {
+  let spots: ReturnType<typeof jsonSpots> | undefined;
+  return {
+    line,
+    template: undefined,
+    repeatedKeys: [], // `JSON.parse` takes the last one too, and does not tell
+    value,
+    spots(item) {
+      return (path) => {
+        spots ??= jsonSpots(text, { line, column });
+        return spots(item === undefined ? '' : `items.${item}`)(path);
+      };
+    },
+  };
 }

@@ -78,8 +78,15 @@ export function readManifestFile(path: string): Manifests & { readonly text: str
 
 /** The objects in a text of one or more documents; the items of a List each by itself. */
 export function parseManifests(text: string, file: string): Manifests {
+  if (UTF_16.test(text)) return { ...allOf([]), unreadable: [{ file, line: 1, because: NO_UTF_8 }] };
   return quickManifests(text, file) ?? exactManifests(text, file);
 }
+
+/** What its byte order mark, or an ASCII character, becomes when it is read as UTF-8. */
+const UTF_16 = /^(?:\uFFFD\uFFFD|[^\0]\0|\0[^\0])/;
+
+/** kubectl refuses it or loses a part of it. */
+const NO_UTF_8 = 'this is UTF-16: save it as UTF-8';
 
 /** `undefined` where anything about the text is unusual. */
 function quickManifests(text: string, file: string): Manifests | undefined {

@@ -171,6 +171,15 @@ test('a key that stands twice is told, and the last one counts', async (t) => {
   assert.match(stderr, /a\.yaml:\d+: replicas stands here a second time; the last one counts/);
 });
 
+test('two objects without --- between them are told once, and the last one counts', async (t) => {
+  const { printed, stderr } = await lintText(t, `${written(claim())}${written(deployment())}`);
+  assert.equal(printed.summary.objects, 1);
+  assert.match(
+    stderr,
+    /^rwo-guard: \S*a\.yaml:8: two objects without --- between them; of each key the last [^\n]*\n$/,
+  );
+});
+
 for (const [maxSurge, maxUnavailable, refused] of [
   [0, 0, true],
   ['0%', 0, true],

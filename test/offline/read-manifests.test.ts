@@ -62,6 +62,47 @@ test('the items of a JSON list have the lines on which they begin', () => {
   );
 });
 
+test('JSON objects one after the other are read, each with its place', () => {
+  const text = `\n ${JSON.stringify(node('a'))}{"apiVersion":"v1","kind":"Node",\n  "metadata":{"name":"}{"}}\n${JSON.stringify(node('c'))}\n`;
+  const { manifests, unreadable } = parseManifests(text, 'a.json');
+  assert.deepEqual(
+    manifests.map(({ line, document, object, spots }) => [line, document, object.metadata, spots('metadata.name')]),
+    [
+      [2, 0, { name: 'a' }, { line: 2, column: 47 }],
+      [2, 1, { name: '}{' }, { line: 3, column: 15 }],
+      [4, 2, { name: 'c' }, { line: 4, column: 46 }],
+    ],
+  );
+  assert.deepEqual(unreadable, []);
+});
+
+for (const { name, text, lines } of [
+  { name: 'a comma between them', text: '{"kind":"Node"},{"kind":"Node"}', lines: [1] },
+  { name: 'a text after them', text: '{"kind":"Node"}{"kind":"Node"} x', lines: [1] },
+  { name: 'one of them cut off', text: '{"kind":"Node"}{"kind":"Node"', lines: [1] },
+  { name: 'one that is no JSON', text: '{"apiVersion":"v1","kind":"Node"}\n{"kind":"Node",}', lines: [2] },
+]) {
+  test(`JSON objects with ${name} are unreadable from there on`, () => {
+    const { unreadable } = parseManifests(text, 'a.json');
+    assert.deepEqual(
+      unreadable.map(({ line }) => line),
+      lines,
+    );
+  });
+}
+
+for (const { name, bytes } of [
+  { name: 'little-endian with a byte order mark', bytes: Buffer.from('\uFEFFapiVersion: v1\n', 'utf16le') },
+  { name: 'big-endian with a byte order mark', bytes: Buffer.from('\uFEFFapiVersion: v1\n', 'utf16le').swap16() },
+  { name: 'little-endian', bytes: Buffer.from('{}', 'utf16le') },
+  { name: 'big-endian', bytes: Buffer.from('{}', 'utf16le').swap16() },
+]) {
+  test(`UTF-16, ${name}, is unreadable and told as what it is`, () => {
+    const { unreadable } = parseManifests(bytes.toString('utf8'), 'a.yaml');
+    assert.deepEqual(unreadable, [{ file: 'a.yaml', line: 1, because: 'this is UTF-16: save it as UTF-8' }]);
+  });
+}
+
 test('YAML that begins like JSON is read as YAML', () => {
   const { manifests, unreadable } = parseManifests('{apiVersion: v1, kind: Node}\n---\n{a: ]\n', 'a.yaml');
   assert.deepEqual([manifests.length, unreadable.length], [1, 1]);
