@@ -4,6 +4,7 @@ import type { JsonPatchOperation } from '../mutations/json-patch.ts';
 import { spliceFor } from './edit-manifest-splice.ts';
 import { fieldAt, type Refusal } from './edit-manifest-target.ts';
 import { type Member, replacedAt, valueAt } from './edit-manifest-value.ts';
+import { jsonTexts } from './json-texts.ts';
 import { documentsIn } from './parsed-document.ts';
 import { composer } from './yaml-schema.ts';
 
@@ -43,6 +44,7 @@ function editOnce(
   path: readonly string[],
   value: unknown,
 ): string | Refusal {
+  if (jsonTexts(text) !== undefined) return SEVERAL_OBJECTS;
   const tree = treeOf(text, document);
   const before = readingsOf(text);
   const [problem] = tree?.errors ?? [];
@@ -66,6 +68,11 @@ function unreadable(error: string): Refusal {
 }
 
 const REPEATED_KEY: Refusal = { code: 'repeated-key', because: 'a key stands twice in one mapping of the document' };
+
+const SEVERAL_OBJECTS: Refusal = {
+  code: 'unsafe',
+  because: 'its file holds several JSON objects without --- between them',
+};
 
 function unsafe(path: readonly string[]): Refusal {
   return {
