@@ -144,7 +144,7 @@ const refused: Readonly<Record<string, readonly [string, string, string]>> = {
     'the text is written in a way that does not let spec.template.spec.affinity be changed alone',
   ],
   'a document with a key twice': ['spec: { a: 1 }\nspec: { b: 1 }\n', 'repeated-key', 'a key stands twice'],
-  'JSON objects one after the other': ['{"spec": {}}\n{"spec": {}}', 'unsafe', 'several JSON objects without ---'],
+  'JSON objects one after the other': ['{"spec": {}}\n{"spec": {}}', 'unsafe', 'its file holds several JSON objects'],
   'a JSON document with a key twice': ['{"spec": {}, "spec": {}}', 'repeated-key', 'a key stands twice'],
   'a document that cannot be read': ['spec: {', 'unreadable', 'the document cannot be read'],
 };
