@@ -52,7 +52,7 @@ export async function readLintConfig(named: string | undefined, workingDirectory
 
 async function checked(settings: unknown, file: string): Promise<LintConfig> {
   const { Ajv } = await import('ajv'); // half of the time that one file takes, where there is no configuration
-  const isConfig = new Ajv({ allErrors: true, verbose: true }).compile<LintConfig>(schema);
+  const isConfig = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true }).compile<LintConfig>(schema);
   if (isConfig(settings)) return settings;
   throw new LintConfigError(file, [...new Set((isConfig.errors ?? []).map(schemaProblem))]);
 }

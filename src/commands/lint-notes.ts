@@ -17,7 +17,9 @@ export function notesAbout(input: Input, objects: WrittenObjects, settings: Lint
   const kinds = Map.groupBy(objects.notJudged, (kind) => kind);
   const others = [...kinds].map(([kind, found]) => `${found.length} of kind ${kind} not judged`);
   const tests = objects.helmTests > 0 ? [`${objects.helmTests} with helm.sh/hook: test not judged`] : [];
-  const nothing = [input.manifests, input.unreadable, input.skipped].some(({ length }) => length > 0) ? [] : [NOTHING];
+  const nothing = [input.manifests, input.unreadable, input.skipped].some(({ length }) => length > 0)
+    ? []
+    : [input.allExcluded ? ALL_EXCLUDED : NOTHING];
   const given = settings.nodesAsked && settings.nodesFile === undefined && objects.nodeCount > 0;
   const nodes = given ? [`--nodes does not count, because the input has ${objects.nodeCount} nodes`] : [];
   return [...skipped, ...repeatedKeys, ...refused, ...others, ...tests, ...nodes, ...nothing];
@@ -28,6 +30,8 @@ const ROLLING_UPDATE_BESIDE_RECREATE =
 
 /** Said aloud, because whatever should have printed manifests may have failed, and exit code 0 looks as if all were well. */
 const NOTHING = 'there is no Kubernetes object in the input; of folders, .yaml, .yml and .json files are read';
+
+const ALL_EXCLUDED = 'everything in the input was excluded, by --exclude or the configuration';
 
 /** As many file names as help to see which they are. */
 const MOST_NAMES = 3;

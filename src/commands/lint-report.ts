@@ -23,11 +23,11 @@ export function reportOf({ objects, judged, unreadable, notes, ignores }: Report
   const inconclusive: ReportedOpen[] = [];
   let { ignored } = judged;
   for (const found of judged.findings) {
-    const { rule, judges, detail } = found.finding;
-    const resource = resourceOf(found);
-    if (ignores.covers({ rule, resource })) ignored++;
-    else if (judges === 'open') inconclusive.push({ rule, resource, because: detail, place: placeOf(found) });
-    else findings.push(reported(found, resource));
+    const { judges, detail } = found.finding;
+    const about = aboutObject(found);
+    if (ignores.covers(about)) ignored++;
+    else if (judges === 'open') inconclusive.push({ ...about, because: asOfInput(detail) });
+    else findings.push(reported(found, about));
   }
   const count = (wanted: Severity): number => findings.filter(({ severity }) => severity === wanted).length;
   return {
@@ -47,18 +47,28 @@ export function reportOf({ objects, judged, unreadable, notes, ignores }: Report
   };
 }
 
-function reported(found: LintFinding, resource: ReportedObject): ReportedFinding {
+/** Facts speak of a cluster. Here nobody knows what exists. */
+function asOfInput(because: string): string {
+  return because.replaceAll(/ does not exist(?: yet)?(?=$|[;,])/g, ' is not in the input');
+}
+
+type AboutObject = Pick<ReportedFinding, 'rule' | 'resource' | 'namespaceAssumed' | 'place'>;
+
+function aboutObject(found: LintFinding): AboutObject {
+  const namespaceAssumed = namespaceOf(found) === undefined;
+  return { rule: found.finding.rule, resource: resourceOf(found), namespaceAssumed, place: placeOf(found) };
+}
+
+function reported(found: LintFinding, about: AboutObject): ReportedFinding {
   const { rule, severity, detail, claims, fix } = found.finding;
   return {
-    rule,
+    ...about,
     severity,
-    resource,
     claims,
     message: `${rule.reason} (${[detail, ...found.assumed].join('; ')})`,
     fix,
-    place: placeOf(found),
     related: found.related.map((object) => ({ ...placeIn(object), message: object.message })),
-    fingerprint: fingerprint({ rule, resource, claims }),
+    fingerprint: fingerprint({ ...about, claims }),
   };
 }
 
@@ -73,10 +83,14 @@ function distinct(findings: readonly ReportedFinding[]): readonly ReportedFindin
 }
 
 /** The object of a finding, as its manifest names it. */
-export function resourceOf({ manifest, finding }: LintFinding): ReportedObject {
-  const { apiVersion, kind } = manifest.object;
-  const namespace = stringAt(objectAt(manifest.object, 'metadata'), 'namespace') || 'default';
-  return { apiVersion: String(apiVersion), kind: String(kind), namespace, name: finding.name };
+export function resourceOf(found: LintFinding): ReportedObject {
+  const { apiVersion, kind } = found.manifest.object;
+  const namespace = namespaceOf(found) ?? 'default';
+  return { apiVersion: String(apiVersion), kind: String(kind), namespace, name: found.finding.name };
+}
+
+function namespaceOf({ manifest }: LintFinding): string | undefined {
+  return stringAt(objectAt(manifest.object, 'metadata'), 'namespace') || undefined;
 }
 
 /** The field to change: a Deployment's strategy, a claim's modes, or the volume that is at fault. */

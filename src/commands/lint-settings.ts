@@ -60,8 +60,16 @@ export async function lintSettings(options: LintOptions, workingDirectory: strin
     matrix: storageMatrix((config.storage ?? []).map((row) => ({ ...UNVERIFIED, ...row }))),
     ignore: config.ignore ?? [],
     failOn: chosen('--fail-on', options.failOn, FAIL_ON) ?? config.failOn ?? 'error',
-    outputs: outputsFrom(options.format, options.output),
+    outputs: outputsFor(options),
   };
+}
+
+/** What `--diff` prints takes the place of the report on stdout. */
+function outputsFor({ format, output, diff }: LintOptions): readonly Output[] {
+  const outputs = outputsFrom(format, output);
+  const lost = diff ? outputs.find((one) => one.file === undefined && one.format !== 'text') : undefined;
+  if (lost === undefined) return outputs;
+  throw new UsageError(`--diff prints the change to stdout: give --format ${lost.format} an --output`);
 }
 
 function refuseUnknownRules({ ignore = [] }: LintConfig, file = LINT_CONFIG_FILE): void {

@@ -23,7 +23,11 @@ export interface Skipped {
 /** What was read, and what was not. */
 export interface Input extends Omit<Manifests, 'foreign'> {
   readonly skipped: readonly Skipped[];
+  /** There were files to read, and every one of them was left out as asked. */
+  readonly allExcluded: boolean;
 }
+
+type Part = Omit<Input, 'allExcluded'>;
 
 export interface InputOptions {
   readonly excluded: Excluded;
@@ -39,9 +43,9 @@ const STDIN_NAME = '<stdin>';
 
 /** Every manifest of files, folders and `-`. A path that is not there is unreadable. */
 export async function readInput(paths: readonly string[], options: InputOptions): Promise<Input> {
-  const { files, unreadable } = await filesAt(paths, options.excluded);
+  const { files, unreadable, allExcluded } = await filesAt(paths, options.excluded);
   const patches = kustomizePatches(files.filter(({ special }) => !special).map(({ path }) => path));
-  const parts: Input[] = [];
+  const parts: Part[] = [];
   for (const [index, file] of distinct(files).entries()) {
     if (file.path === STDIN) parts.push(await stdinInput(options.stdin));
     else parts.push(patches.has(resolve(file.path)) ? skippedFile(file, PATCH) : fileInput(file));
@@ -52,10 +56,11 @@ export async function readInput(paths: readonly string[], options: InputOptions)
     ...found,
     unreadable: [...unreadable, ...found.unreadable],
     skipped: parts.flatMap(({ skipped }) => skipped),
+    allExcluded,
   };
 }
 
-interface FilesAt {
+interface FilesAt extends Pick<Input, 'allExcluded'> {
   readonly files: readonly ManifestFile[];
   readonly unreadable: readonly Unreadable[];
 }
@@ -63,17 +68,23 @@ interface FilesAt {
 async function filesAt(paths: readonly string[], excluded: Excluded): Promise<FilesAt> {
   const files: ManifestFile[] = [];
   const unreadable: Unreadable[] = [];
+  let anyExcluded = false;
+  const noted: Excluded = (path) => {
+    const isExcluded = excluded(path);
+    anyExcluded ||= isExcluded;
+    return isExcluded;
+  };
   for (const path of new Set(paths)) {
     if (path === STDIN) files.push({ path, named: true });
     else {
       try {
-        files.push(...(await manifestFiles(path, excluded)));
+        files.push(...(await manifestFiles(path, noted)));
       } catch (error) {
         unreadable.push({ file: path, line: 1, because: `${messageOf(error)}; name files, folders, or - for stdin` });
       }
     }
   }
-  return { files, unreadable };
+  return { files, unreadable, allExcluded: anyExcluded && files.length === 0 };
 }
 
 /** Of the ways to name one file the last one counts. */
@@ -81,7 +92,7 @@ function distinct(files: readonly ManifestFile[]): readonly ManifestFile[] {
   return [...new Map(files.map((file) => [file.path === STDIN ? STDIN : resolve(file.path), file])).values()];
 }
 
-async function stdinInput(stdin: AsyncIterable<Buffer>): Promise<Input> {
+async function stdinInput(stdin: AsyncIterable<Buffer>): Promise<Part> {
   const found = parseManifests(await textOf(stdin), STDIN_NAME);
   const isEmpty = [found.manifests, found.unreadable, found.foreign].every(({ length }) => length === 0);
   const unreadable = isEmpty ? [{ file: STDIN_NAME, line: 1, because: NOTHING_PIPED }] : found.unreadable;
@@ -91,11 +102,11 @@ async function stdinInput(stdin: AsyncIterable<Buffer>): Promise<Input> {
 /** Green would hide that whatever should have printed manifests failed. */
 const NOTHING_PIPED = 'there is no Kubernetes object in it; see whether what writes to the pipe failed';
 
-function skippedFile({ path }: ManifestFile, because: string): Input {
+function skippedFile({ path }: ManifestFile, because: string): Part {
   return { ...allOf([]), skipped: [{ file: path, because }] };
 }
 
-function fileInput(file: ManifestFile): Input {
+function fileInput(file: ManifestFile): Part {
   if (file.special) return skippedFile(file, 'a pipe, socket or device');
   const { text, ...found } = readManifestFile(file.path);
   if (!text.includes('{{')) return sorted(found, file);
@@ -119,7 +130,7 @@ function withoutTemplates(found: Manifests): Manifests {
 }
 
 /** What is no Kubernetes object is expected in a folder, but not where a file was named. */
-function sorted({ foreign, ...found }: Manifests, { path, named }: ManifestFile): Input {
+function sorted({ foreign, ...found }: Manifests, { path, named }: ManifestFile): Part {
   const manifests = found.manifests.filter(({ object }) => !isKustomization(stringAt(object, 'apiVersion')));
   const skipped = manifests.length < found.manifests.length ? [{ file: path, because: KUSTOMIZATION }] : [];
   if (foreign.length === 0) return { ...found, manifests, skipped };

@@ -17,12 +17,17 @@ export function githubOf({ findings, inconclusive, unreadable }: Report): string
   return [
     ...unreadable.map(({ file, line, because }) => command('error', { file, line }, 'unreadable', because)),
     ...findings.map(({ rule, severity, resource, message, fix, place }) =>
-      command(COMMANDS[severity], place, rule.id, `${objectName(resource)}: ${message}; ${fix}`),
+      command(COMMANDS[severity], place, rule.id, `${objectName(resource)}: ${message}; ${fix}${madeOf(place)}`),
     ),
     ...inconclusive.map(({ rule, resource, because, place }) =>
-      command('notice', place, rule.id, `${objectName(resource)}: ${because}`),
+      command('notice', place, rule.id, `${objectName(resource)}: ${because}${madeOf(place)}`),
     ),
   ].join('');
+}
+
+/** What `helm template` printed stands in no file that GitHub could show. */
+function madeOf(place: Place | undefined): string {
+  return place?.template === undefined ? '' : `; made of ${place.template}`;
 }
 
 function command(

@@ -28,6 +28,8 @@ export interface ReportedFinding {
   readonly rule: RuleMeta;
   readonly severity: Severity;
   readonly resource: ReportedObject;
+  /** Its manifest names no namespace, and people look for it as it is written. */
+  readonly namespaceAssumed?: boolean | undefined;
   readonly claims: readonly string[];
   /** What is wrong with this object: one line without the rule's id. */
   readonly message: string;
@@ -44,6 +46,7 @@ export interface ReportedFinding {
 export interface ReportedOpen {
   readonly rule: RuleMeta;
   readonly resource: ReportedObject;
+  readonly namespaceAssumed?: boolean | undefined;
   readonly because: string;
   readonly place?: Place | undefined;
 }

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Severity } from '../rules/rule.ts';
 import { objectName } from './object-name.ts';
-import type { Place, Report, ReportedFinding } from './report.ts';
+import type { Place, Report, ReportedFinding, ReportedOpen } from './report.ts';
 
 const COLOURS = { error: 'red', warning: 'yellow', info: 'cyan' } as const satisfies Record<Severity, string>;
 
@@ -38,19 +38,23 @@ function linesOf({ findings, inconclusive, unreadable }: Report, paint: Paint): 
       text: `  ${line}  ${paint('red', 'unreadable')}  ${because}\n`,
     })),
     ...findings.map((finding) => ({ file: finding.place?.file ?? NO_FILE, text: findingText(finding, paint) })),
-    ...inconclusive.map(({ rule, resource, because, place }) => ({
+    ...inconclusive.map(({ rule, resource, namespaceAssumed, because, place }) => ({
       file: place?.file ?? NO_FILE,
-      text: `  ${where(place)}${paint('cyan', 'open')}  ${objectName(resource)}: ${because}  ${paint('dim', rule.id)}\n`,
+      text: `  ${where(place)}${paint('cyan', 'open')}  ${writtenName({ resource, namespaceAssumed })}: ${because}  ${paint('dim', rule.id)}\n`,
     })),
   ];
 }
 
 function findingText(finding: ReportedFinding, paint: Paint): string {
-  const { rule, severity, resource, message, fix, place, related } = finding;
-  const head = `  ${where(place)}${paint(COLOURS[severity], severity)}  ${objectName(resource)}: ${message}; ${fix}`;
+  const { rule, severity, message, fix, place, related } = finding;
+  const head = `  ${where(place)}${paint(COLOURS[severity], severity)}  ${writtenName(finding)}: ${message}; ${fix}`;
   const others = related.map((other) => `      ${other.file}:${where(other).trim()}  ${other.message}\n`);
   const template = place?.template === undefined ? '' : `      made of ${place.template}\n`;
   return `${head}  ${paint('dim', rule.id)}\n${template}${others.join('')}`;
+}
+
+function writtenName({ resource, namespaceAssumed }: Pick<ReportedOpen, 'resource' | 'namespaceAssumed'>): string {
+  return objectName(namespaceAssumed ? { ...resource, namespace: undefined } : resource);
 }
 
 function where(place: Place | undefined): string {

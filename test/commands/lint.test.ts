@@ -72,10 +72,7 @@ test('the text names each file once and each remedy once, and ends with a summar
   const { stdout } = await lintIn(folder, { format: ['text'] });
   assert.equal(stdout.match(/^\S*a\.yaml$/gm)?.length, 1);
   assert.equal(stdout.match(/^rollout-deadlock: /gm)?.length, 1);
-  assert.match(
-    stdout,
-    / {2}13:1 {2}error {2}Deployment default\/web: next rollout can wait for ever .* rollout-deadlock\n/,
-  );
+  assert.match(stdout, / {2}13:1 {2}error {2}Deployment web: next rollout can wait for ever .* rollout-deadlock\n/);
   assert.match(stdout, /\n2 errors, 0 warnings \(4 objects, 2 workloads\)\n$/);
 });
 
@@ -105,11 +102,41 @@ test('several formats go to a file each, and the last to stdout', async (t) => {
   assert.equal(JSON.parse(await readFile(file('a.json'), 'utf8')).findings.length, 1);
 });
 
+test('the text names a namespace where the manifest does', async (t) => {
+  for (const [metadata, named] of [
+    [{}, 'Deployment web:'],
+    [{ namespace: 'shop' }, 'Deployment shop/web:'],
+  ] as const) {
+    for (const manifest of [written(deployment({}, metadata)), written(claim(), deployment({}, metadata))]) {
+      const { stdout } = await lintText(t, manifest, { format: ['text'] });
+      assert.ok(stdout.includes(`  ${named} `), stdout);
+    }
+  }
+});
+
+test('a number of nodes that cannot be is one problem', async (t) => {
+  for (const [nodes, shown] of [
+    ['0', '0'],
+    ['true', 'true'],
+    ["''", '""'],
+  ] as const) {
+    const folder = await filesFor(t, { '.rwo-guard.yaml': `nodes: ${nodes}\n`, 'a.yaml': BAD });
+    await assert.rejects(lintIn(folder), {
+      message: `${folder}/.rwo-guard.yaml: nodes must be a number of nodes of at least 1, or a file with Node objects, not ${shown}`,
+    });
+  }
+});
+
 for (const [name, given, says] of [
   ['a format that is none', { format: ['yaml'] }, /--format must be one of text, json/],
   ['two formats for stdout', { format: ['text', 'json'] }, /only one format can go to stdout/],
   ['a file without a format', { format: ['text'], output: ['a', 'b'] }, /more --output than --format/],
   ['two formats in one file', { format: ['json', 'sarif'], output: ['a', 'a'] }, /--output a is given twice/],
+  [
+    'a format beside a diff',
+    { format: ['sarif'], diff: true },
+    /--diff prints the change to stdout: give --format sarif/,
+  ],
   ['a severity that is none', { failOn: 'fatal' }, /--fail-on must be error, warning, info or never, not fatal/],
   ['a mode that is none', { assumeAccessMode: 'RW' }, /--assume-access-mode must be ReadWriteOnce/],
   ['an answer that is none', { assumeAttach: 'maybe' }, /--assume-attach must be yes, no or unknown/],

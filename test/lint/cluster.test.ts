@@ -156,6 +156,12 @@ test('a claim of a StatefulSet is that of its template', async (t) => {
   assert.ok(!found.includes('claim-unknown'), found.join());
 });
 
+test('a class that is not in the input is not said not to exist', async (t) => {
+  const manifests = written(claim({ storageClassName: 'fast' }), deployment());
+  const { printed } = await lintText(t, manifests, { assumeAttach: 'unknown' });
+  assert.equal(printed.inconclusive[0]?.because, 'storage class fast of claim default/data is not in the input');
+});
+
 test('the nodes of a file that is named count', async (t) => {
   const folder = await filesFor(t, {
     'web/a.yaml': written(claim(), deployment()),

@@ -252,6 +252,17 @@ test('excluded files and folders are not read, named ones too', async (t) => {
   }
 });
 
+test('an input of which everything was excluded is told', async (t) => {
+  const folder = await filesFor(t, { 'vendor/a.yaml': written(claim()) });
+  for (const paths of [['vendor/a.yaml'], ['vendor']]) {
+    const { code, stderr } = await lintIn(folder, { paths, exclude: ['vendor/*'] });
+    assert.deepEqual(
+      [code, stderr],
+      [0, `rwo-guard: everything in the input was excluded, by --exclude or the configuration\n`],
+    );
+  }
+});
+
 test('workloads of other controllers are counted as not judged', async (t) => {
   const rollout = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout', metadata: { name: 'a' } };
   const config = { apiVersion: 'apps.openshift.io/v1', kind: 'DeploymentConfig', metadata: { name: 'b' } };

@@ -69,7 +69,7 @@ export async function lintIn(
   const printed = Promise.all([text(stdout), text(stderr)]);
   const code = await lint(
     paths.map((path) => (path === '-' ? path : join(folder, path))),
-    { format: ['json'], ...options },
+    { ...(options.diff ? {} : { format: ['json'] }), ...options },
     {
       ...{ env, version: '1.0.0', stdout, stderr, workingDirectory: folder },
       stdin: Readable.from([Buffer.from(stdin)]),

@@ -32,6 +32,12 @@ test('what stayed open is a notice', () => {
   );
 });
 
+test('what a chart was rendered to is told with the template, also where its file is a pipe', () => {
+  const place = { file: '<stdin>', line: 12, column: 3, template: 'x/templates/d.yaml' };
+  const printed = githubOf(reportOf({ findings: [findingOf({ place })], inconclusive: [openOf({ place })] }));
+  assert.equal(printed.match(/; made of x\/templates\/d\.yaml$/gm)?.length, 2);
+});
+
 test('what could not be read is an error, without a column', () => {
   assert.equal(
     githubOf(reportOf({ unreadable: [{ file: 'x.yaml', line: 3, because: 'bad indentation' }] })),
