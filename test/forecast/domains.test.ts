@@ -173,6 +173,11 @@ for (const [name, crowd, expected] of taken) {
   });
 }
 
+test('a node is one domain by itself, whatever its labels say', () => {
+  const nodes = twoZones();
+  assert.equal(domainsTaken(HOST, crowdOf({ staying: 4 }, nodes), nodes), 4);
+});
+
 test('a pod that keeps out of zones lands on a node without one', () => {
   const nodes = twoZones(true);
   assert.equal(domainsTaken(ZONE, crowdOf({ staying: 9 }, nodes), nodes), undefined);
@@ -187,15 +192,16 @@ test('pods that run keep the zones of others free where they may be in one zone 
 });
 
 test('a spread fills each zone up to its skew, and nodes without a zone are none', () => {
-  const spread = (staying: number, more: Readonly<Record<string, unknown>>) => {
+  const spread = (staying: number, more: Readonly<Record<string, unknown>>, running: Partial<Crowded> = {}) => {
     const constraint = { topologyKey: ZONE, whenUnsatisfiable: 'DoNotSchedule', ...more };
     const [first] = podTemplateFrom({ spec: { topologySpreadConstraints: [constraint] } }).spread;
     assert.ok(first);
     const nodes = twoZones(true);
-    return domainsSpread(first, crowdOf({ staying }, nodes), nodes);
+    return domainsSpread(first, crowdOf({ staying, ...running }, nodes), nodes);
   };
   assert.equal(spread(2, { minDomains: 3 }), 2);
   assert.equal(spread(2, { minDomains: 2 }), undefined);
   assert.equal(spread(4, { minDomains: 3, maxSkew: 2 }), 2);
   assert.equal(spread(3, { minDomains: 3, maxSkew: 2 }), undefined);
+  assert.equal(spread(4, { minDomains: 3, maxSkew: 2 }, { places: ['gone'], sameRevision: true }), undefined);
 });

@@ -70,7 +70,11 @@ test('while it is paused, only more replicas start pods', () => {
   const paused = { replicas: 3, spec: { paused: true } };
   const changed = { pod: { hostname: 'x' } };
   assert.equal(forecastOf({ ...paused, ...changed }, {}, paused).certain.rollout.stuck, false);
-  assert.equal(forecastOf({ ...paused, ...changed }, {}, { ...paused, replicas: 2 }).certain.rollout.stuck, true);
+  assert.deepEqual(forecastOf({ ...paused, ...changed }, {}, { ...paused, replicas: 2 }).certain.rollout, {
+    multiAttach: true,
+    stuck: true,
+    reasons: [], // of old pods, which do nothing to replicas of their own revision that come to them
+  });
 });
 
 const AFTER_A1 = { nodeSelector: { [HOST]: 'a1' } };

@@ -1,123 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ClusterState, type ListName } from '../../src/facts/cluster-state.ts';
-import { known, unknown } from '../../src/facts/fact.ts';
-import { gatherFacts } from '../../src/facts/gather.ts';
 import type { JsonObject } from '../../src/facts/json.ts';
-import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import type { WorkloadKind } from '../../src/facts/workload.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
-import { type Forecast, forecast } from '../../src/forecast/outcome.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
-import { APART, disk, HOST, REQUIRED, SELF, TOGETHER, ZONE } from './scene.ts';
+import {
+  type Around,
+  byZone,
+  type Described,
+  ELSEWHERE,
+  foretold,
+  heldTo,
+  JOB,
+  NO_NODE,
+  ONE_POD,
+  PORT,
+  TOO_FEW,
+} from './foretold.ts';
+import { APART, disk, REQUIRED, SELF, TOGETHER, ZONE } from './scene.ts';
 
-interface Described {
-  readonly kind?: WorkloadKind;
-  readonly name?: string;
-  readonly spec?: JsonObject;
-  readonly pod?: JsonObject;
-  readonly claims?: readonly string[];
-}
-
-interface Around {
-  /** Named by zone and number: `a1` is in zone a. */
-  readonly nodes?: readonly string[];
-  readonly cordoned?: readonly string[];
-  readonly objects?: readonly JsonObject[];
-  readonly others?: readonly Described[];
-  readonly unlisted?: ListName;
-  readonly before?: Described;
-  readonly places?: readonly string[];
-}
-
-/** A workload of the app web on the claim `data`, a disk for one node. */
-function manifest({
-  kind = 'Deployment',
-  name = 'web',
-  spec = {},
-  pod = {},
-  claims = ['data'],
-}: Described): JsonObject {
-  const volumes = claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }));
-  const template = { metadata: { labels: { app: name } }, spec: { ...pod, volumes } };
-  const run = kind === 'CronJob' ? { jobTemplate: { spec: { template } } } : { template };
-  const apiVersion = kind === 'CronJob' || kind === 'Job' ? 'batch/v1' : 'apps/v1';
-  return { apiVersion, kind, metadata: { namespace: 'shop', name }, spec: { ...run, ...spec } };
-}
-
-function foretold(described: Described, around: Around = {}): Forecast {
-  const { nodes = ['a1', 'a2', 'b1'], cordoned = [], objects = [], others = [], unlisted, before, places } = around;
-  const state = new ClusterState((list) => (list === unlisted ? unknown(`${list} are not listed`) : known(true)));
-  for (const name of nodes) {
-    const labels = { [HOST]: name, [ZONE]: name.charAt(0) };
-    const spec = { unschedulable: cordoned.includes(name) };
-    putObject(state, { apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, spec });
-  }
-  for (const object of [...disk('data'), ...disk('more'), ...objects, ...others.map(manifest)])
-    putObject(state, object);
-  const factsOf = (of: Described) =>
-    gatherFacts(workloadFrom(of.kind ?? 'Deployment', manifest(of)), state, storageMatrix()).facts;
-  return forecast(factsOf(described), { before: before && factsOf(before), places: places && new Set(places) });
-}
-
-const ELSEWHERE = { cause: 'volume-elsewhere', claims: ['data'] };
-const ONE_POD = { cause: 'one-pod', claims: ['data'] };
-const NO_NODE = { cause: 'no-node-left', claims: [] };
-const TOO_FEW = { cause: 'too-few-nodes', claims: [] };
-const PORT = { containers: [{ ports: [{ hostPort: 80 }] }] };
-const byZone = (kind: string): JsonObject => ({
-  affinity: { [kind]: { [REQUIRED]: [{ ...SELF, topologyKey: ZONE }] } },
-});
 const scaler = (maxReplicas: number): JsonObject => ({
   apiVersion: 'autoscaling/v2',
   kind: 'HorizontalPodAutoscaler',
   metadata: { namespace: 'shop', name: 'web' },
   spec: { scaleTargetRef: { kind: 'Deployment', name: 'web' }, maxReplicas },
 });
-const JOB: Described = { kind: 'Job', name: 'backup' };
-const TO_WEB = { ...SELF, labelSelector: { matchLabels: { app: 'web' } } };
-
-test('another user of the claim is named, and how its pods get in the way', () => {
-  assert.deepEqual(foretold({}, { others: [JOB] }).certain.shared, [
-    { user: 'Job backup', workload: { kind: 'Job', namespace: 'shop', name: 'backup' }, reasons: [ELSEWHERE] },
-  ]);
-});
-
-test('another user of the claim on the only node, or held to it by affinity, is in nobody’s way', () => {
-  assert.deepEqual(foretold({}, { others: [JOB], nodes: ['a1'] }).certain.shared, []);
-  const held = { ...JOB, pod: { affinity: { podAffinity: { [REQUIRED]: [TO_WEB] } } } };
-  assert.deepEqual(foretold({}, { others: [held] }).certain.shared, []);
-});
-
-test('affinity does not help two workloads of which one pod at a time may have the claim', () => {
-  const held = { ...JOB, pod: { affinity: { podAffinity: { [REQUIRED]: [TO_WEB] } } } };
-  const { shared } = foretold({}, { others: [held], objects: disk('data', 'ReadWriteOncePod') }).certain;
-  assert.deepEqual(
-    shared.map(({ reasons }) => reasons),
-    [[ONE_POD]],
-  );
-});
-
-test('kinds that are not listed may use the claim too, in the worst case only', () => {
-  const { certain, possible, open } = foretold({}, { unlisted: 'jobs' });
-  assert.deepEqual([certain.shared, open], [[], ['jobs are not listed']]);
-  for (const { shared } of possible) {
-    assert.deepEqual(shared, [{ user: 'jobs are not listed', reasons: [ELSEWHERE] }]);
-  }
-});
-
-test('who shares the claim matters only to pods that start', () => {
-  const shared = (described: Described, before?: Described) =>
-    foretold(described, { others: [JOB], ...(before && { before }) }).certain.shared.length;
-  assert.equal(shared({ spec: { replicas: 0 } }), 0);
-  assert.equal(shared({ spec: { paused: true } }), 0);
-  assert.equal(shared({ spec: { paused: true } }, { spec: { paused: true } }), 0);
-  assert.equal(shared({ spec: { paused: true, replicas: 2 } }, { spec: { paused: true } }), 1);
-  const onDelete = { kind: 'StatefulSet' as const, spec: { updateStrategy: { type: 'OnDelete' } } };
-  assert.equal(shared(onDelete, onDelete), 0);
-  assert.equal(shared(onDelete), 1);
-});
-
 test('an autoscaler counts where it may ask for more than there are', () => {
   const autoscaled = (replicas: number, max: number) =>
     foretold({ spec: { replicas } }, { objects: [scaler(max)] }).certain.autoscaled;
@@ -183,6 +87,77 @@ test('a cordon passes, and counts only for pods that come while others are where
   assert.equal(foretold({ spec: { replicas: 2 } }, { ...around, places: ['a1'] }).certain.steady.stuck, false);
   assert.equal(foretold(recreate, around).certain.rollout.multiAttach, true);
   assert.equal(foretold(recreate, { ...around, places: ['a1'] }).certain.rollout.multiAttach, false);
+});
+
+test('replicas to come leave those that are on a cordoned node', () => {
+  const around = { nodes: ['a1', 'b1'], cordoned: ['b1'], places: ['b1'] };
+  assert.equal(foretold({ spec: { replicas: 2 } }, around).certain.steady.stuck, true);
+});
+
+test('where pods run and today no node takes another, a new one has nowhere to go', () => {
+  const { rollout } = foretold({}, { nodes: ['a1', 'b1'], cordoned: ['a1', 'b1'], places: ['a1'] }).certain;
+  assert.deepEqual(rollout.reasons, [NO_NODE]);
+});
+
+test('a pod that finds no port free never gets so far as its volume, and without a look at the pods it may', () => {
+  const spec = { replicas: 2, strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } };
+  const rollout = (around: Around) =>
+    foretold({ pod: PORT, spec }, { nodes: ['a1', 'b1'], ...around }).certain.rollout.reasons;
+  assert.deepEqual(rollout({ places: ['a1', 'b1'] }), [TOO_FEW]);
+  assert.deepEqual(rollout({}), [TOO_FEW, ELSEWHERE]);
+});
+
+test('a pod with a nodeName waits for a ReadWriteOncePod volume that is attached, or for the pod that has it', () => {
+  const bound: Described = { claims: ['data', 'more'], pod: { nodeName: 'b1' } };
+  const objects = [...disk('data', 'ReadWriteOncePod'), ...disk('more', 'ReadWriteMany')];
+  assert.deepEqual(foretold(bound, { objects, places: ['a1'] }).certain.rollout.reasons, [ELSEWHERE]);
+  const driver = {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSIDriver',
+    metadata: { name: 'd' },
+    spec: { attachRequired: false },
+  };
+  const before: Described = { claims: ['data', 'more'] };
+  assert.deepEqual(foretold(bound, { objects: [...objects, driver], before }).certain.rollout.reasons, [ONE_POD]);
+  assert.deepEqual(foretold(bound, { objects, unlisted: 'nodes' }).certain.rollout.reasons, [ONE_POD]);
+});
+
+test('a pod that mounts one ReadWriteOncePod disk by two claims keeps both from the next', () => {
+  const [volume, claim] = disk('twin', 'ReadWriteOncePod');
+  const csi = { driver: 'd', volumeHandle: 'data' };
+  const twin = { ...volume, spec: { accessModes: ['ReadWriteOncePod'], csi } };
+  const objects = [...disk('data', 'ReadWriteOncePod'), twin, claim ?? {}];
+  const { steady } = foretold({ claims: ['data', 'twin'], spec: { replicas: 2 } }, { objects }).certain;
+  assert.deepEqual(steady.reasons, [{ cause: 'one-pod', claims: ['data', 'twin'] }]);
+});
+
+test('pods that are held together stay so on nodes that nobody can list, unless they are spread over those', () => {
+  const spread = { topologySpreadConstraints: [{ ...SELF, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule' }] };
+  const reasons = (pod: JsonObject) =>
+    foretold({ pod }, { unlisted: 'nodes' }).possible.map(({ rollout }) => rollout.reasons);
+  assert.deepEqual(reasons(TOGETHER), [[], []]);
+  assert.deepEqual(reasons({ ...TOGETHER, ...spread }), [[NO_NODE], [NO_NODE]]);
+});
+
+test('while the nodes are not listed, pods that are held together and kept apart are not certain to find none', () => {
+  const pod = { affinity: { ...TOGETHER.affinity, ...APART.affinity } };
+  assert.deepEqual(foretold({ pod }, { unlisted: 'nodes' }).certain.rollout.reasons, []);
+});
+
+/** A claim of which the volume is in one zone. */
+function inZone(name: string, zone: string): readonly JsonObject[] {
+  const [volume, claim] = disk(name);
+  return [{ ...volume, metadata: { name, labels: { [ZONE]: zone } } }, claim ?? {}];
+}
+
+test('a pod that has to join the old one cannot where its volumes are of another zone', () => {
+  const objects = [...inZone('a', 'a'), ...inZone('b', 'b')];
+  const rollout = (before: readonly string[], ...claims: readonly string[]) =>
+    foretold({ pod: TOGETHER, claims }, { before: { pod: TOGETHER, claims: before }, objects }).certain.rollout.reasons;
+  assert.deepEqual(rollout(['a'], 'a'), []);
+  assert.deepEqual(rollout(['a'], 'b'), [NO_NODE]);
+  assert.deepEqual(rollout(['data', 'a'], 'data', 'b'), [NO_NODE]);
+  assert.deepEqual(rollout(['data'], 'data', 'b'), [NO_NODE]);
 });
 
 test('pods that are held together may all be missing, and the volume does not move while they overlap', () => {
@@ -251,6 +226,15 @@ test('a DaemonSet on nodes that nobody can list shares its disk in the worst cas
   const { certain, possible } = foretold({ kind: 'DaemonSet' }, { unlisted: 'nodes' });
   assert.deepEqual(certain.steady.reasons, []);
   for (const { steady } of possible) assert.deepEqual(steady.reasons, [ELSEWHERE]);
+  const byZones: Described = { kind: 'DaemonSet', pod: byZone('podAffinity') };
+  assert.deepEqual(foretold(byZones, { unlisted: 'nodes' }).certain.steady.reasons, []);
+});
+
+test('a DaemonSet without volumes runs on every node, and one that is held to a neighbour does not', () => {
+  const steady = (daemons: Described) =>
+    foretold({ kind: 'DaemonSet', ...daemons }, { others: [JOB] }).certain.steady.reasons;
+  assert.deepEqual(steady({ claims: [] }), []);
+  assert.deepEqual(steady({ claims: ['data', 'more'], pod: heldTo('backup') }), [NO_NODE]);
 });
 
 test('a DaemonSet whose volume will be made on one node is not kept from running by that', () => {
@@ -269,29 +253,4 @@ test('a DaemonSet that replaces pods where they are waits for a port or a claim 
   const own = { ...SELF, matchLabelKeys: ['controller-revision-hash'] };
   assert.deepEqual(reasons(1, APART), [NO_NODE]);
   assert.deepEqual(reasons(1, { affinity: { podAntiAffinity: { [REQUIRED]: [own] } } }), []);
-});
-
-test('two claims of one name in two namespaces that are one disk are not one claim', () => {
-  const csi = { driver: 'd', volumeHandle: 'one' };
-  const claimed = (namespace: string, name: string): readonly JsonObject[] => [
-    {
-      apiVersion: 'v1',
-      kind: 'PersistentVolumeClaim',
-      metadata: { namespace, name: 'data' },
-      spec: { accessModes: ['ReadWriteOncePod'], volumeName: name },
-    },
-    {
-      apiVersion: 'v1',
-      kind: 'PersistentVolume',
-      metadata: { name },
-      spec: { accessModes: ['ReadWriteOncePod'], csi, claimRef: { namespace, name: 'data' } },
-    },
-  ];
-  const objects = [
-    ...claimed('shop', 'v'),
-    ...claimed('blog', 'w'),
-    { ...manifest(JOB), metadata: { namespace: 'blog', name: 'backup' } },
-  ];
-  const reasons = foretold({}, { objects }).certain.shared.map(({ reasons: why }) => why);
-  assert.deepEqual(reasons, [[ELSEWHERE]]);
 });

@@ -50,6 +50,12 @@ const meanings: readonly (readonly [string, JsonObject, Described, boolean | und
   ['a pod of a named namespace', { namespaces: ['blog', 'news'] }, { namespace: 'news' }, true],
   ['a pod of its own namespace where others are named', { namespaces: ['blog'] }, {}, false],
   ['a pod of any namespace', { namespaceSelector: {} }, { namespace: 'blog' }, true],
+  [
+    'a pod of any namespace, whatever labels that has',
+    { namespaceSelector: {} },
+    { namespaceLabels: unknown('not listed') },
+    true,
+  ],
   ['a pod of a namespace by its labels', { namespaceSelector: { matchLabels: { team: 'red' } } }, {}, true],
   ['a pod of a namespace of other labels', { namespaceSelector: { matchLabels: { team: 'blue' } } }, {}, false],
   [
@@ -169,6 +175,12 @@ for (const [one, other, room] of disks) {
     assert.deepEqual([topologiesToAvoid(a, b, true), topologiesToAvoid(b, a, true)], [expected, expected]);
   });
 }
+
+test('one disk that two pods have in common is enough to keep them apart', () => {
+  const withDisks = (...ids: readonly string[]) =>
+    pod({ spec: { volumes: ids.map((id) => ({ name: id, ...aws(id) })) } });
+  assert.deepEqual(topologiesToAvoid(withDisks('u', 'v'), withDisks('v', 'w'), true), [HOSTNAME]);
+});
 
 /** A spread, the pod that comes and the one that runs, and how many of the latter the spread does not bear. */
 const spreads: readonly (readonly [string, JsonObject, Described, Described, number])[] = [

@@ -6,21 +6,25 @@ import { NodeIndex } from '../../src/facts/node-index.ts';
 import { podTemplateFrom } from '../../src/facts/pod-template.ts';
 import type { Cause } from '../../src/forecast/meeting.ts';
 import { placesToSpread } from '../../src/forecast/topology.ts';
-import { APART, causes, disk, forecastOf, HOST, type Pods, REQUIRED, SELF, ZONE } from './scene.ts';
+import { APART, causes, disk, forecastOf, HOST, type Pods, REQUIRED, SELF, TOGETHER, ZONE } from './scene.ts';
 
 const CONTROL = {
   metadata: { name: 'control', labels: { [HOST]: 'control' } },
   spec: { taints: [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }] },
 };
+const CORDONED = {
+  metadata: { name: 'cordoned', labels: { [HOST]: 'cordoned' } },
+  spec: { unschedulable: true },
+};
 const WORKER = { metadata: { name: 'worker', labels: { [HOST]: 'worker' } } };
 const NAMELESS = { metadata: { name: 'nameless' } };
 
-/** How many nodes a spread with these settings counts, of a worker, a tainted node and one without the label. */
+/** How many nodes a spread with these settings counts, of two workers, one of them cordoned, a tainted node and one without the label. */
 const places: readonly [string, Readonly<Record<string, string>>, Readonly<Record<string, string>>, number][] = [
-  ['with the defaults counts tainted nodes', {}, {}, 2],
-  ['that honors taints leaves tainted nodes out', { nodeTaintsPolicy: 'Honor' }, {}, 1],
+  ['with the defaults counts tainted nodes', {}, {}, 3],
+  ['that honors taints leaves tainted nodes out, and none for a cordon', { nodeTaintsPolicy: 'Honor' }, {}, 2],
   ['with the defaults leaves unselected nodes out', {}, { [HOST]: 'worker' }, 1],
-  ['that ignores node affinity counts unselected nodes', { nodeAffinityPolicy: 'Ignore' }, { [HOST]: 'worker' }, 2],
+  ['that ignores node affinity counts unselected nodes', { nodeAffinityPolicy: 'Ignore' }, { [HOST]: 'worker' }, 3],
 ];
 
 for (const [name, settings, nodeSelector, expected] of places) {
@@ -34,7 +38,7 @@ for (const [name, settings, nodeSelector, expected] of places) {
     const [constraint] = spread;
     assert.ok(constraint);
     const nodes = new NodeIndex();
-    for (const node of [CONTROL, WORKER, NAMELESS]) nodes.set(nodeFrom(node));
+    for (const node of [CONTROL, WORKER, CORDONED, NAMELESS]) nodes.set(nodeFrom(node));
     assert.equal(placesToSpread(constraint, { spread, ...rest }, nodes, 9), expected);
   });
 }
@@ -44,6 +48,7 @@ const PORT = { containers: [{ ports: [{ containerPort: 80, hostPort: 80 }] }] };
 const ONE_MORE = { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } };
 const ONE_LESS = { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } };
 const BY_ZONE = { ...SELF, topologyKey: ZONE };
+const BY_POOL = { ...SELF, topologyKey: 'pool' };
 const byZone = (kind: string): JsonObject => ({ affinity: { [kind]: { [REQUIRED]: [BY_ZONE] } } });
 const spread = (more: JsonObject = {}): JsonObject => ({
   topologySpreadConstraints: [{ ...SELF, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule', ...more }],
@@ -101,6 +106,17 @@ const zones: readonly [string, Pods, readonly string[], readonly Cause[]][] = [
     ['aa', 'ab'],
     ['no-node-left'],
   ],
+  [
+    'by zone and by pool and apart by zone, have no node left',
+    {
+      pod: {
+        affinity: { podAffinity: { [REQUIRED]: [BY_ZONE, BY_POOL] }, podAntiAffinity: { [REQUIRED]: [BY_ZONE] } },
+      },
+    },
+    ['aa1', 'aa2'],
+    ['no-node-left'],
+  ],
+  ['and spread over the only node stay there', { pod: { ...TOGETHER, ...spread() } }, ['aa'], []],
 ];
 
 for (const [name, pods, nodes, expected] of zones) {
@@ -113,6 +129,13 @@ test('pods held together by zone have no node left where the new ones may not go
   const [from, to] = [{ nodeSelector: { pool: 'a' } }, { nodeSelector: { pool: 'b' }, ...byZone('podAffinity') }];
   const nodes = ['aa', 'bb'];
   assert.deepEqual(causes(forecastOf({ pod: to }, { nodes }, { pod: from }, new Set(['aa']))), ['no-node-left']);
+});
+
+test('there are too few nodes for pods that have to join others, also where some of those are beyond reach', () => {
+  const pods = { replicas: 2, pod: PORT };
+  const joining = { ...pods, pod: { ...PORT, ...byZone('podAffinity'), nodeSelector: { pool: 'a' } } };
+  const nodes = ['aa1', 'aa2', 'bb'];
+  assert.deepEqual(causes(forecastOf(joining, { nodes }, pods)), ['too-few-nodes', 'volume-elsewhere']);
 });
 
 test('where the pods are known, a free node anywhere is enough', () => {
