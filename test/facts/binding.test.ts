@@ -117,6 +117,14 @@ test('a volume that is kept for the claim comes before its class and before free
   assert.deepEqual(claimAmong(objects, { ...named, selector }).attachable, known(false));
 });
 
+test('a claim that is bound gets no volume any more, even where nothing tells which one it has', () => {
+  const metadata = { namespace: 'shop', name: 'data' };
+  const status = { phase: 'Bound' };
+  const bound = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata, spec: ASKED, status };
+  assert.equal(because(claimAmong([bound, volume('free', SHARE)]).attachable), NO_CLASS);
+  assert.equal(because(claimAmong([bound, volume('kept', { ...SHARE, ...KEPT })]).attachable), NO_CLASS);
+});
+
 test('a volume that is kept for the claim and too small for it leaves it to its class', () => {
   const kept = volume('kept', { ...SHARE, ...KEPT, capacity: { storage: '1Gi' } });
   const { attachable } = claimAmong([kept, storageClass('ebs.csi.aws.com')], { storageClassName: 'disks' });

@@ -161,35 +161,6 @@ const anyQuery: fc.Arbitrary<NodeQuery> = fc.record({
   weather: fc.boolean(),
 });
 
-test('after any changes the index finds what a look at every node finds', () => {
-  const change = fc.oneof(
-    anyNode(anyName).map((item) => ({ set: item })),
-    anyName.map((name) => ({ delete: name })),
-    anyQuery.map((query) => ({ query })),
-  );
-  fc.assert(
-    fc.property(fc.array(change, { maxLength: 60, size: 'max' }), (changes) => {
-      const index = new NodeIndex();
-      const plain = new Map<string, Node>();
-      for (const step of changes) {
-        if ('set' in step) {
-          index.set(step.set);
-          plain.set(step.set.name, step.set);
-        } else if ('delete' in step) {
-          index.delete(step.delete);
-          plain.delete(step.delete);
-        } else {
-          assert.deepEqual(names(index.find(step.query, 99)), names(matchingNodes([...plain.values()], step.query)));
-          const two = index.find(step.query, 2).length;
-          assert.equal(two, Math.min(2, matchingNodes([...plain.values()], step.query).length));
-        }
-      }
-      assert.equal(index.size, plain.size);
-    }),
-    { numRuns: 300 },
-  );
-});
-
 test('in a crowd with labels of every kind the index finds what a look at every node finds', () => {
   const many = Array.from({ length: 150 }, (_, n) => n);
   const crowd = fc.tuple(...many.map((n) => anyNode(fc.constant(`n${n}`))));
@@ -225,35 +196,43 @@ const anyAlike = fc
     unschedulable,
   }));
 
-test('of nodes that are nearly alike, as they come and go, one that fits this query and not that one is found', () => {
+function anyChanges(some: fc.Arbitrary<Node>) {
   const change = fc.oneof(
-    anyAlike.map((item) => ({ set: item })),
+    some.map((item) => ({ set: item })),
     anyName.map((name) => ({ delete: name })),
     fc.tuple(anyQuery, anyQuery).map(([query, other]) => ({ query, other })),
   );
-  fc.assert(
-    fc.property(fc.array(change, { maxLength: 40, size: 'max' }), (changes) => {
-      const index = new NodeIndex();
-      const plain = new Map<string, Node>();
-      for (const step of changes) {
-        if ('set' in step) {
-          index.set(step.set);
-          plain.set(step.set.name, step.set);
-        } else if ('delete' in step) {
-          index.delete(step.delete);
-          plain.delete(step.delete);
-        } else {
-          const fitting = matchingNodes([...plain.values()], step.query);
-          const beside = fitting.filter((item) => matchingNodes([item], step.other).length === 0);
-          const found = index.findBeside(step.query, step.other);
-          assert.ok(found === undefined ? beside.length === 0 : beside.includes(found));
-          assert.deepEqual(names(index.find(step.query, 99)), names(fitting));
+  return fc.array(change, { maxLength: 60, size: 'max' });
+}
+
+for (const [kind, some] of Object.entries({ 'of any kind': anyNode(anyName), 'that are nearly alike': anyAlike })) {
+  test(`of nodes ${kind}, as they come and go, the index finds what a look at every node finds`, () => {
+    fc.assert(
+      fc.property(anyChanges(some), (changes) => {
+        const index = new NodeIndex();
+        const plain = new Map<string, Node>();
+        for (const step of changes) {
+          if ('set' in step) {
+            index.set(step.set);
+            plain.set(step.set.name, step.set);
+          } else if ('delete' in step) {
+            index.delete(step.delete);
+            plain.delete(step.delete);
+          } else {
+            const fitting = matchingNodes([...plain.values()], step.query);
+            const beside = fitting.filter((item) => matchingNodes([item], step.other).length === 0);
+            const found = index.findBeside(step.query, step.other);
+            assert.ok(found === undefined ? beside.length === 0 : beside.includes(found));
+            assert.deepEqual(names(index.find(step.query, 99)), names(fitting));
+            assert.equal(index.find(step.query, 2).length, Math.min(2, fitting.length));
+          }
         }
-      }
-    }),
-    { numRuns: 300 },
-  );
-});
+        assert.equal(index.size, plain.size);
+      }),
+      { numRuns: 300 },
+    );
+  });
+}
 
 test('a node beside a zone is found where each node has one of its own', () => {
   const index = indexOf(Array.from({ length: 200 }, (_, n) => node(`n${n}`, { [ZONE]: `z${n}` })));
@@ -269,4 +248,19 @@ test('a label with many values still names the node that is left when another wi
   index.delete('n8');
   index.delete('n108');
   assert.deepEqual(names(index.find(selecting(isIn('serial', '7', '8')), 9)), ['n107']);
+});
+
+test('a node that another query leaves out by its name is found beside that, whatever else it asks for', () => {
+  const index = indexOf(['a', 'b', 'c'].map((name) => node(name, { pool: 'db' })));
+  const other = selecting(isIn('pool', 'db'), { key: HOST, operator: 'NotIn', values: ['b'] });
+  assert.equal(index.findBeside(EVERYWHERE, other)?.name, 'b');
+});
+
+test('of nodes that have one or another of two labels with many values those with the one are found', () => {
+  const rented = Array.from({ length: 100 }, (_, n) => node(`r${n}`, { rented: String(n) }));
+  const owned = Array.from({ length: 100 }, (_, n) => node(`o${n}`, { owned: String(n) }));
+  const index = indexOf([...rented, ...owned]);
+  for (const [key, nodes] of Object.entries({ rented, owned })) {
+    assert.deepEqual(names(index.find(selecting({ key, operator: 'Exists', values: [] }), 999)), names(nodes));
+  }
 });

@@ -4,10 +4,13 @@ import { ClusterState } from '../../src/facts/cluster-state.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
 import type { JsonObject } from '../../src/facts/json.ts';
 import { type Node, nodeFrom } from '../../src/facts/node.ts';
+import { NodeIndex } from '../../src/facts/node-index.ts';
 import { claimFrom, type PersistentVolumeClaim } from '../../src/facts/persistent-volume-claim.ts';
+import { isIn } from '../../src/facts/selector.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { csiDriverFrom } from '../../src/facts/storage-class.ts';
 import { type PersistentVolume, volumeFrom } from '../../src/facts/volume.ts';
+import type { WorkloadKind } from '../../src/facts/workload.ts';
 import { workloadFrom } from '../../src/facts/workload-from.ts';
 import { forecast } from '../../src/forecast/outcome.ts';
 
@@ -42,6 +45,7 @@ function someNode(n: number): Node {
     'example.com/address': `10-0-${n >> 8}-${n & 255}`,
     ...(n === 0 ? { pool: 'db' } : {}),
     ...(n < 3 ? {} : { rented: `r${n}` }),
+    ...(n < 100 || n % 4 > 0 ? {} : { leased: `l${n}` }),
   };
   const taints = n < 3 ? [] : [{ key: 'batch', value: 'yes', effect: 'NoSchedule' }];
   return nodeFrom({ metadata: { name: `n${n}`, labels }, spec: { taints } });
@@ -103,7 +107,15 @@ const spread = {
   ],
 };
 
-const workloads: Readonly<Record<string, { readonly claim?: string; readonly spec?: JsonObject }>> = {
+interface Described {
+  readonly kind?: WorkloadKind;
+  readonly claim?: string;
+  readonly spec?: JsonObject;
+  /** An update of the same template but for its labels. */
+  readonly updated?: boolean;
+}
+
+const workloads: Readonly<Record<string, Described>> = {
   'no constraints': { spec: { tolerations: TOLERATING } },
   'taints on most nodes': {},
   'a selector by hostname': { spec: { nodeSelector: { [HOST]: 'n2' } } },
@@ -121,8 +133,20 @@ const workloads: Readonly<Record<string, { readonly claim?: string; readonly spe
   'affinity away from a host': {
     spec: { ...nodeAffinity({ key: HOST, operator: 'NotIn', values: ['n0', 'n1'] }), tolerations: TOLERATING },
   },
-  'affinity to nodes without a label that most have': {
-    spec: { ...nodeAffinity({ key: 'rented', operator: 'DoesNotExist' }), tolerations: TOLERATING },
+  'an update of pods with affinity away from a host': {
+    spec: { ...nodeAffinity({ key: HOST, operator: 'NotIn', values: ['n0', 'n1'] }), tolerations: TOLERATING },
+    updated: true,
+  },
+  'a DaemonSet': { kind: 'DaemonSet', spec: { tolerations: TOLERATING } },
+  'affinity to nodes of one zone without a label that most have': {
+    spec: {
+      ...nodeAffinity({ key: 'rented', operator: 'DoesNotExist' }),
+      nodeSelector: { [ZONE]: 'z1' },
+      tolerations: TOLERATING,
+    },
+  },
+  'affinity to nodes with a label that few have': {
+    spec: { ...nodeAffinity({ key: 'leased', operator: 'Exists' }), tolerations: TOLERATING },
   },
   'spread over nodes': { spec: { ...spread, tolerations: TOLERATING } },
   'spread over nodes with taints on most': { spec: spread },
@@ -134,15 +158,19 @@ const workloads: Readonly<Record<string, { readonly claim?: string; readonly spe
   'a claim that does not exist': { claim: 'none', spec: { tolerations: TOLERATING } },
 };
 
-function readsFor({ reads, state }: ReturnType<typeof cluster>, { claim = 'disk', spec = {} }: (typeof workloads)['']) {
+function readsFor(
+  { reads, state }: ReturnType<typeof cluster>,
+  { kind = 'Deployment', claim = 'disk', spec = {}, updated = false }: Described,
+) {
   const template = {
     metadata: { labels: { app: 'web' } },
     spec: { ...spec, volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claim } }] },
   };
-  const workload = workloadFrom('Deployment', { metadata: { namespace: 'shop' }, spec: { replicas: 2, template } });
-  const before = reads.count;
-  forecast(gatherFacts(workload, state, storageMatrix()).facts);
-  return reads.count - before;
+  const workload = workloadFrom(kind, { metadata: { namespace: 'shop' }, spec: { replicas: 2, template } });
+  const factsNow = () => gatherFacts(workload, state, storageMatrix()).facts;
+  const since = reads.count;
+  forecast(factsNow(), { before: updated ? factsNow() : undefined });
+  return reads.count - since;
 }
 
 /** A pool of volumes made by hand, as large as the cluster, none of which anybody has. */
@@ -190,6 +218,20 @@ test('a node that comes, changes or goes does not make the next look-up walk ove
     const many = readsFor(all, { spec: { tolerations: TOLERATING } });
     assert.ok(many < 200, `${many} reads`);
   }
+});
+
+test('nodes that differ in nothing but their hostname are not looked at one by one, however few they are', () => {
+  const reads = new Reads();
+  const nodes = new NodeIndex();
+  for (let n = 0; n < 60; n++) {
+    nodes.set(reads.counted(nodeFrom({ metadata: { name: `n${n}`, labels: { [HOST]: `n${n}` } } })));
+  }
+  const term = { expressions: [isIn('pool', 'none')], fields: [] };
+  const query = { selectors: [[term]], zones: [], tolerations: [], weather: false };
+  nodes.find(query, 2); // arranges the nodes
+  const before = reads.count;
+  nodes.find(query, 2);
+  assert.ok(reads.count - before < 60, `${reads.count - before} reads`);
 });
 
 test('nodes that all fit another query too are not looked at one by one', () => {

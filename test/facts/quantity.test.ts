@@ -30,6 +30,15 @@ const read: readonly [unknown, number | undefined][] = [
   [undefined, undefined],
 ];
 
+test('each suffix is a thousand times the one before, or 1,024 times', () => {
+  const inBytes = (suffixes: readonly string[]) => suffixes.map((suffix) => quantityAt({ size: `1${suffix}` }, 'size'));
+  assert.deepEqual(inBytes(['k', 'M', 'G', 'T', 'P', 'E']), [1e3, 1e6, 1e9, 1e12, 1e15, 1e18]);
+  assert.deepEqual(
+    inBytes(['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']),
+    [1, 2, 3, 4, 5, 6].map((power) => 1024 ** power),
+  );
+});
+
 for (const [text, bytes] of read) {
   test(`${JSON.stringify(text)} reads as ${bytes}`, () => {
     assert.equal(quantityAt({ storage: text }, 'storage'), bytes);
