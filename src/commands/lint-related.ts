@@ -45,10 +45,12 @@ export function claimsOf(
   });
 }
 
-/** The other workload whose pods use the claim that this finding is about. */
-export function sharing({ user }: Finding, near: Near): readonly RelatedObject[] {
-  const written = user && near(user);
-  return written ? [{ manifest: written.manifest, message: `${user.kind} ${user.name} uses it too`, path: '' }] : [];
+/** The other workloads whose pods use the claim that this finding is about. */
+export function sharing({ users = [] }: Finding, near: Near): readonly RelatedObject[] {
+  return users.flatMap((user) => {
+    const written = near(user);
+    return written ? [{ manifest: written.manifest, message: `${user.kind} ${user.name} uses it too`, path: '' }] : [];
+  });
 }
 
 /** Claims that are written several times, and nothing tells which of them is meant. */

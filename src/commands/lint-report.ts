@@ -72,7 +72,7 @@ function reported(found: LintFinding, about: AboutObject): ReportedFinding {
   };
 }
 
-/** Two findings of one rule about one object and its claims, such as two workloads that share one, are told apart by count. */
+/** Two findings of one rule about one object and its claims, such as two modes of one claim, are told apart by count. */
 function distinct(findings: readonly ReportedFinding[]): readonly ReportedFinding[] {
   const seen = new Map<string, number>();
   return findings.map((finding) => {

@@ -45,12 +45,17 @@ function linesOf({ findings, inconclusive, unreadable }: Report, paint: Paint): 
   ];
 }
 
+/** Of many workloads on one claim each is told of all the others; the other formats have them all. */
+const MOST_RELATED = 4;
+
 function findingText(finding: ReportedFinding, paint: Paint): string {
   const { rule, severity, message, fix, place, related } = finding;
   const head = `  ${where(place)}${paint(COLOURS[severity], severity)}  ${writtenName(finding)}: ${message}; ${fix}`;
-  const others = related.map((other) => `      ${other.file}:${where(other).trim()}  ${other.message}\n`);
+  const shown = related.slice(0, MOST_RELATED);
+  const others = shown.map((other) => `      ${other.file}:${where(other).trim()}  ${other.message}\n`);
+  const more = related.length > shown.length ? `      and ${related.length - shown.length} more\n` : '';
   const template = place?.template === undefined ? '' : `      made of ${place.template}\n`;
-  return `${head}  ${paint('dim', rule.id)}\n${template}${others.join('')}`;
+  return `${head}  ${paint('dim', rule.id)}\n${template}${others.join('')}${more}`;
 }
 
 function writtenName({ resource, namespaceAssumed }: Pick<ReportedOpen, 'resource' | 'namespaceAssumed'>): string {

@@ -6,7 +6,8 @@
  * Allowed: one eligible node; required affinity of one to the other's labels by hostname; finished, suspended and empty
  * workloads; ReadWriteMany.
  */
-import { claimsInWords, type WorkloadRule } from './rule.ts';
+import type { SharedWith } from '../forecast/outcome.ts';
+import { claimsInWords, type Problem, type WorkloadRule } from './rule.ts';
 
 export const claimShared: WorkloadRule = {
   judges: 'steady',
@@ -25,16 +26,26 @@ export const claimShared: WorkloadRule = {
     ],
   },
   check(_workload, { shared }) {
-    return shared.flatMap(({ user, workload, reasons }) =>
+    const uses = shared.flatMap(({ reasons, ...other }) =>
       // Pods that only get in each other's way share nothing that this rule is about.
-      reasons
-        .filter(({ claims }) => claims.length > 0)
-        .map(({ claims }) => ({
-          detail: `${claimsInWords(claims)}, with ${user}`,
-          claims,
-          fix: 'give each its own',
-          ...(workload && { user: workload }),
-        })),
+      reasons.filter(({ claims }) => claims.length > 0).map(({ claims }) => ({ ...other, claims })),
     );
+    const byClaims = Map.groupBy(uses, ({ claims }) => claims.toSorted().join());
+    return [...byClaims.values()].flatMap(([first, ...others]) => (first ? [sharedBy(first, others)] : []));
   },
 };
+
+interface Use extends Omit<SharedWith, 'reasons'> {
+  readonly claims: readonly string[];
+}
+
+/** One problem however many there are, or every user of a claim would be told of every other one. */
+function sharedBy(first: Use, others: readonly Use[]): Problem {
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  return {
+    detail: `${claimsInWords(first.claims)}, with ${first.user}${more}`,
+    claims: first.claims,
+    fix: 'give each its own',
+    users: [first, ...others].flatMap(({ workload }) => workload ?? []),
+  };
+}

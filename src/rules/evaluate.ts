@@ -15,8 +15,8 @@ export interface Finding {
   readonly detail: string;
   readonly claims: readonly string[];
   readonly fix: string;
-  /** The other workload that it is about, if there is one. */
-  readonly user?: ObjectRef;
+  /** The other workloads that it is about. */
+  readonly users?: readonly ObjectRef[];
 }
 
 /**

@@ -31,8 +31,8 @@ export interface Problem {
   readonly claims: readonly string[];
   /** The shortest thing that helps this object, for a warning of one line. */
   readonly fix: string;
-  /** The other workload that it is about, if there is one. */
-  readonly user?: ObjectRef;
+  /** The other workloads that it is about. */
+  readonly users?: readonly ObjectRef[];
   /** Why the finding is less grave than its rule. */
   readonly lowered?: { readonly severity: Severity; readonly because: string };
 }

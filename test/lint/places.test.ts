@@ -129,10 +129,29 @@ test('a fingerprint stays when lines move, and is another for another object', a
   assert.equal(new Set([...before, ...renamed]).size, 4);
 });
 
-test('the workloads that share a claim have fingerprints of their own', async (t) => {
+test('two findings of one rule about one claim have fingerprints of their own', async (t) => {
+  const modes = claim({ accessModes: ['ReadOnlyMany', 'ReadWriteMany'], storageClassName: 'gp3' });
+  const { printed } = await lintText(t, written(modes));
+  assert.equal(printed.findings.length, 2);
+  assert.equal(new Set(printed.findings.map(({ fingerprint }) => fingerprint)).size, 2);
+});
+
+test('however many workloads share a claim, each has one finding, which names one other and points at all', async (t) => {
   const recreate = { strategy: { type: 'Recreate' } };
-  const names = ['web', 'job', 'cron'].map((name) => deployment(recreate, { name }));
+  const names = ['web', 'job', 'cron', 'mail'].map((name) => deployment(recreate, { name }));
   const { printed } = await lintText(t, written(claim(), ...names));
-  assert.equal(printed.findings.length, 6);
-  assert.equal(new Set(printed.findings.map(({ fingerprint }) => fingerprint)).size, 6);
+  assert.deepEqual(
+    printed.findings.map(({ resource, related }) => [resource.name, related.length]),
+    [
+      ['web', 4],
+      ['job', 4],
+      ['cron', 4],
+      ['mail', 4],
+    ],
+  );
+  assert.match(printed.findings[1]?.message ?? '', /\(claim data, with Deployment web and 2 more; /);
+  assert.deepEqual(
+    printed.findings[1]?.related.map(({ message }) => message),
+    ['claim data, ReadWriteOnce', ...['web', 'cron', 'mail'].map((name) => `Deployment ${name} uses it too`)],
+  );
 });
