@@ -6,6 +6,7 @@
  * Allowed: one eligible node; required affinity of one to the other's labels by hostname; finished, suspended and empty
  * workloads; ReadWriteMany.
  */
+import type { Workload } from '../facts/workload.ts';
 import type { SharedWith } from '../forecast/outcome.ts';
 import { claimsInWords, type Problem, type WorkloadRule } from './rule.ts';
 
@@ -25,13 +26,13 @@ export const claimShared: WorkloadRule = {
       'https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#concurrency-policy',
     ],
   },
-  check(_workload, { shared }) {
+  check(workload, { shared }) {
     const uses = shared.flatMap(({ reasons, ...other }) =>
       // Pods that only get in each other's way share nothing that this rule is about.
       reasons.filter(({ claims }) => claims.length > 0).map(({ claims }) => ({ ...other, claims })),
     );
     const byClaims = Map.groupBy(uses, ({ claims }) => claims.toSorted().join());
-    return [...byClaims.values()].flatMap(([first, ...others]) => (first ? [sharedBy(first, others)] : []));
+    return [...byClaims.values()].flatMap(([first, ...others]) => (first ? [sharedBy(workload, first, others)] : []));
   },
 };
 
@@ -40,10 +41,10 @@ interface Use extends Omit<SharedWith, 'reasons'> {
 }
 
 /** One problem however many there are, or every user of a claim would be told of every other one. */
-function sharedBy(first: Use, others: readonly Use[]): Problem {
+function sharedBy(workload: Workload, first: Use, others: readonly Use[]): Problem {
   const more = others.length > 0 ? ` and ${others.length} more` : '';
   return {
-    detail: `${claimsInWords(first.claims)}, with ${first.user}${more}`,
+    detail: `${claimsInWords(first.claims, workload)}, with ${first.user}${more}`,
     claims: first.claims,
     fix: 'give each its own',
     users: [first, ...others].flatMap(({ workload }) => workload ?? []),

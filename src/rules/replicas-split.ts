@@ -26,21 +26,23 @@ export const replicasSplit: WorkloadRule = {
     ],
   },
   check(workload, { steady, autoscaled }) {
-    const now = problemsOf(steady, podsInWords(workload), fewerPods(workload));
+    const now = problemsOf(workload, steady, podsInWords(workload), fewerPods(workload));
     if (now.length > 0 || autoscaled === undefined) return now;
     const because = 'if autoscaled';
-    return problemsOf(autoscaled.outcome, `${autoscaled.replicas} replicas`, 'lower maxReplicas').map((problem) => ({
-      ...problem,
-      lowered: { severity: 'warning', because },
-    }));
+    return problemsOf(workload, autoscaled.outcome, `${autoscaled.replicas} replicas`, 'lower maxReplicas').map(
+      (problem) => ({
+        ...problem,
+        lowered: { severity: 'warning', because },
+      }),
+    );
   },
 };
 
-function problemsOf({ stuck, reasons }: Outcome, pods: string, fix: string): readonly Problem[] {
+function problemsOf(workload: Workload, { stuck, reasons }: Outcome, pods: string, fix: string): readonly Problem[] {
   if (!stuck) return [];
   return reasons
     .filter(({ claims }) => claims.length > 0)
-    .map(({ claims }) => ({ detail: `${pods}, ${claimsInWords(claims)}`, claims, fix }));
+    .map(({ claims }) => ({ detail: `${pods}, ${claimsInWords(claims, workload)}`, claims, fix }));
 }
 
 function podsInWords({ kind, onEveryNode, replicas }: Workload): string {

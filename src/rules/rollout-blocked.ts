@@ -6,6 +6,7 @@
  * and host ports.
  * Allowed: Recreate; maxUnavailable of at least the replicas.
  */
+import type { Workload } from '../facts/workload.ts';
 import type { Reason } from '../forecast/meeting.ts';
 import { letOldPodsGo, OLD_POD_FIRST } from './remedy.ts';
 import { claimsInWords, type WorkloadRule } from './rule.ts';
@@ -29,7 +30,7 @@ export const rolloutBlocked: WorkloadRule = {
     return rollout.reasons
       .filter(({ cause }) => cause !== 'volume-elsewhere')
       .map((reason) => ({
-        detail: detailOf(reason),
+        detail: detailOf(reason, workload),
         claims: reason.claims,
         fix: reason.cause === 'too-few-nodes' ? 'set maxUnavailable: 1' : letOldPodsGo(workload),
         ...(reason.cause === 'too-few-nodes' && { lowered: ONE_NODE_MORE }),
@@ -40,11 +41,11 @@ export const rolloutBlocked: WorkloadRule = {
 /** Whoever scales nodes by themselves never meets it. */
 const ONE_NODE_MORE = { severity: 'warning', because: 'until one joins' } as const;
 
-function detailOf({ cause, claims }: Reason): string {
+function detailOf({ cause, claims }: Reason, workload: Workload): string {
   switch (cause) {
     case 'one-pod':
     case 'volume-elsewhere':
-      return `${claimsInWords(claims)} ${claims.length === 1 ? 'takes' : 'take'} one pod`;
+      return `${claimsInWords(claims, workload)} ${claims.length === 1 ? 'takes' : 'take'} one pod`;
     case 'no-node-left':
       return 'pods may not share their node';
     case 'too-few-nodes':

@@ -28,7 +28,7 @@ export const rolloutDeadlock: WorkloadRule = {
     return rollout.reasons
       .filter(({ cause }) => cause === 'volume-elsewhere')
       .map(({ claims }) => ({
-        detail: `${claimsInWords(claims)} on another node`,
+        detail: `${claimsInWords(claims, workload)} on another node`,
         claims,
         fix: letOldPodsGo(workload),
       }));

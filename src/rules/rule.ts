@@ -60,7 +60,15 @@ export interface OpenRule {
 
 export type Rule = WorkloadRule | ClaimRule | OpenRule;
 
-/** `claim data`, or `claims data, logs`. */
-export function claimsInWords(claims: readonly string[]): string {
-  return `${claims.length === 1 ? 'claim' : 'claims'} ${claims.join(', ')}`;
+/** `claim data`, or `claims data, logs`; a disk that the pods name without a claim is `volume disk`. */
+export function claimsInWords(names: readonly string[], { template }: Pick<Workload, 'template'>): string {
+  const isDisk = (name: string) => template.volumes.some(({ type, volume }) => type === 'disk' && volume === name);
+  const parts = [
+    ['claim', names.filter((name) => !isDisk(name))],
+    ['volume', names.filter(isDisk)],
+  ] as const;
+  return parts
+    .filter(([, named]) => named.length > 0)
+    .map(([kind, named]) => `${kind}${named.length === 1 ? '' : 's'} ${named.join(', ')}`)
+    .join(', ');
 }

@@ -156,6 +156,18 @@ test('a claim of a StatefulSet is that of its template', async (t) => {
   assert.ok(!found.includes('claim-unknown'), found.join());
 });
 
+for (const { claimNames, says } of [
+  { claimNames: [], says: '(volume disk on another node)' },
+  { claimNames: ['data'], says: '(claim data, volume disk on another node; claim data is taken for a disk)' },
+]) {
+  test(`a disk that pods name without a claim is a volume in words, beside ${claimNames.length} claims`, async (t) => {
+    const claims = claimNames.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+    const volumes = [...claims, { name: 'disk', awsElasticBlockStore: { volumeID: 'vol-1' } }];
+    const { printed } = await lintText(t, written(claim(), deployment({}, {}, { volumes })));
+    assert.ok(printed.findings[0]?.message.endsWith(says), printed.findings[0]?.message);
+  });
+}
+
 test('a class that is not in the input is not said not to exist', async (t) => {
   const manifests = written(claim({ storageClassName: 'fast' }), deployment());
   const { printed } = await lintText(t, manifests, { assumeAttach: 'unknown' });
