@@ -1,37 +1,43 @@
 import { stringify } from 'yaml';
-import type { KubernetesObject } from '../control-plane/kubernetes-api.ts';
+import { asWritten, writtenName } from './as-written.ts';
 import type { Plan } from './plan.ts';
 import type { Judged } from './play.ts';
 
-/** What the API server adds and nobody writes. */
-const SERVER_FIELDS: ReadonlySet<string> = new Set([
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'managedFields',
-  'finalizers',
-  'selfLink',
+/** What became of the pods. */
+export interface Happening {
+  readonly multiAttach: boolean;
+  readonly stuck: boolean;
+}
+
+/** In the words in which fixtures tell it. */
+export const HAPPENINGS: ReadonlyMap<string, Happening> = new Map([
+  ['no harm', { multiAttach: false, stuck: false }],
+  ['stuck without Multi-Attach', { multiAttach: false, stuck: true }],
+  ['Multi-Attach for a moment', { multiAttach: true, stuck: false }],
+  ['Multi-Attach and stuck', { multiAttach: true, stuck: true }],
 ]);
 
-/** An act of a scenario as manifests, under a comment that says what was foretold and what happened. */
+/**
+ * An act of a scenario as a fixture. Its last object is what was asked for; before that comes the same workload as it ran,
+ * if it ran. The last two lines of its comment are read when it is replayed.
+ */
 export function fixtureOf(plan: Plan, { situation, foretold, observed }: Judged): string {
   const { objects, running, wanted, places, action } = situation;
+  const scenario = wanted.metadata?.namespace ?? '';
   const asked = action === 'create' || running === undefined ? [] : [running];
-  const documents = [...objects, ...asked, wanted].map((object) => stringify(written(object)));
+  const documents = asWritten([...objects, ...asked, wanted], scenario).map((object) => stringify(object));
+  const nodes = places.map((name) => writtenName(name, scenario)).join(', ');
   const comment = [
     `Scenario ${plan.id}: ${JSON.stringify(plan)}`,
-    `Action: ${action}; old pods on: ${places.join(', ') || 'no node'}`,
     `Foretold: ${JSON.stringify(foretold)}`,
-    `Happened: ${JSON.stringify(observed)}`,
-    ...(asked.length > 0 ? ['The workload comes twice: as it ran, and as it was asked for.'] : []),
+    `Observed: ${JSON.stringify(observed)}`,
+    `Action: ${action}; old pods on: ${nodes || 'no node'}`,
+    `Happened: ${inWords(observed)}`,
   ];
   return [comment.map((line) => `# ${line}\n`).join(''), ...documents].join('---\n');
 }
 
-function written(object: KubernetesObject): object {
-  const { status, ...rest } = object as KubernetesObject & { status?: object };
-  const metadata = Object.entries(rest.metadata ?? {}).filter(([key]) => !SERVER_FIELDS.has(key));
-  const kept = { apiVersion: rest.apiVersion, kind: rest.kind, ...rest, metadata: Object.fromEntries(metadata) };
-  return rest.kind === 'PersistentVolumeClaim' ? { ...kept, status } : kept;
+function inWords({ multiAttach, stuck }: Happening): string {
+  const [words = ''] = [...HAPPENINGS].find(([, one]) => one.multiAttach === multiAttach && one.stuck === stuck) ?? [];
+  return words;
 }
