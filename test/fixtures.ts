@@ -3,6 +3,7 @@ import { accessModeFacts } from '../src/facts/access-mode-facts.ts';
 import type { ClusterState } from '../src/facts/cluster-state.ts';
 import { gatherFacts, gathering } from '../src/facts/gather.ts';
 import { type JsonObject, stringAt } from '../src/facts/json.ts';
+import { metadataFrom } from '../src/facts/metadata.ts';
 import { claimFrom } from '../src/facts/persistent-volume-claim.ts';
 import { storageMatrix } from '../src/facts/storage-backend.ts';
 import { WORKLOAD_KINDS } from '../src/facts/workload.ts';
@@ -18,10 +19,24 @@ export const FIXTURES = new URL('fixtures/', import.meta.url);
 
 export type Verdict = 'pass' | 'fail' | 'inconclusive';
 
+const VERDICTS: readonly Verdict[] = ['pass', 'fail', 'inconclusive'];
+
+export interface FixtureName {
+  readonly rule: string;
+  readonly verdict: Verdict;
+  readonly name: string;
+  /** Below `FIXTURES`. */
+  readonly file: string;
+}
+
 /** A little cluster and the object in it that is judged: its last one. */
 export interface Fixture {
   readonly state: ClusterState;
   readonly subject: JsonObject;
+  /** The same object as it was until now, where it is updated: the one before the last. */
+  readonly previous: JsonObject | undefined;
+  /** Where the subject begins in its file. */
+  readonly line: number;
 }
 
 /** The names of a rule's fixtures of one verdict, without their ending. */
@@ -30,19 +45,34 @@ export function fixtureNames(rule: string, verdict: Verdict): readonly string[] 
   return existsSync(folder) ? readdirSync(folder).map((file) => file.replace(/\.yaml$/, '')) : [];
 }
 
+export function everyFixture(): readonly FixtureName[] {
+  return rules.flatMap(({ meta: { id: rule } }) =>
+    VERDICTS.flatMap((verdict) =>
+      fixtureNames(rule, verdict).map((name) => ({ rule, verdict, name, file: `${rule}/${verdict}/${name}.yaml` })),
+    ),
+  );
+}
+
 export function fixture(rule: string, verdict: Verdict, name: string): Fixture {
   const file = `${rule}/${verdict}/${name}.yaml`;
   const { manifests, unreadable } = parseManifests(readFileSync(new URL(file, FIXTURES), 'utf8'), file);
   const { snapshot, objects, unreadable: refused } = snapshotOf(manifests);
   const [problem] = [...unreadable, ...refused];
   if (problem !== undefined) throw new Error(`${file}:${problem.line}: ${problem.because}`);
-  const subject = manifests.at(-1)?.object;
-  if (subject === undefined || objects !== manifests.length) throw new Error(`${file} holds what nobody reads`);
-  return { state: snapshot, subject };
+  const [before, last] = manifests.slice(-2);
+  if (last === undefined || objects !== manifests.length) throw new Error(`${file} holds what nobody reads`);
+  const { object: subject, line } = last;
+  const previous = before !== undefined && isSameObject(before.object, subject) ? before.object : undefined;
+  return { state: snapshot, subject, previous, line };
+}
+
+function isSameObject(one: JsonObject, other: JsonObject): boolean {
+  const [a, b] = [metadataFrom(one), metadataFrom(other)];
+  return one.kind === other.kind && a.namespace === b.namespace && a.name === b.name;
 }
 
 /** What all rules find in the subject, from facts that nothing may change. */
-export function findingsIn({ state, subject }: Fixture): readonly Finding[] {
+export function findingsIn({ state, subject, previous }: Fixture): readonly Finding[] {
   const matrix = storageMatrix();
   if (stringAt(subject, 'kind') === 'PersistentVolumeClaim') {
     const claim = claimFrom(subject);
@@ -51,7 +81,13 @@ export function findingsIn({ state, subject }: Fixture): readonly Finding[] {
   }
   const kind = WORKLOAD_KINDS.find((candidate) => candidate === subject.kind);
   if (kind === undefined) throw new Error(`no rule judges a ${String(subject.kind)}`);
-  const { facts } = gatherFacts(workloadFrom(kind, subject), state, matrix);
-  const frozen = deepFrozen(facts);
-  return evaluateWorkload(rules, frozen.workload, deepFrozen(forecast(frozen)));
+  const factsOf = (object: JsonObject) => deepFrozen(gatherFacts(workloadFrom(kind, object), state, matrix).facts);
+  const facts = factsOf(subject);
+  const standing = evaluateWorkload(rules, facts.workload, deepFrozen(forecast(facts)));
+  if (previous === undefined) return standing;
+  const rollout = deepFrozen(forecast(facts, { before: factsOf(previous) }));
+  return [
+    ...evaluateWorkload(rules, facts.workload, rollout).filter(({ judges }) => judges !== 'steady'),
+    ...standing.filter(({ judges }) => judges === 'steady'),
+  ];
 }

@@ -8,6 +8,7 @@ testFixtures(
   rolloutBlocked,
   { claims: [[]], severity: 'error' },
   {
+    'host-network-on-as-many-nodes-as-replicas': { severity: 'warning' },
     'host-port-on-as-many-nodes-as-pods': { severity: 'warning' },
     'lvm-not-shared': byTheClaim,
     'lvm-shared-no': byTheClaim,

@@ -4,10 +4,9 @@ import { test } from 'node:test';
 import { WORKLOAD_KINDS } from '../../src/facts/workload.ts';
 import { rules } from '../../src/rules/index.ts';
 import { SEVERITIES } from '../../src/rules/rule.ts';
-import { FIXTURES, findingsIn, fixture, fixtureNames, type Verdict } from '../fixtures.ts';
+import { everyFixture, FIXTURES, findingsIn, fixture, fixtureNames } from '../fixtures.ts';
 
 const SOURCES = new URL('../../src/rules/', import.meta.url);
-const VERDICTS: readonly Verdict[] = ['pass', 'fail', 'inconclusive'];
 const ids = rules.map(({ meta }) => meta.id);
 
 /** Files in src/rules that hold no rule. */
@@ -20,12 +19,6 @@ const NO_RULES = [
   'remedy.ts',
   'rule.ts',
 ];
-
-function fixtureFiles(): readonly string[] {
-  return ids.flatMap((id) =>
-    VERDICTS.flatMap((verdict) => fixtureNames(id, verdict).map((name) => `${id}/${verdict}/${name}.yaml`)),
-  );
-}
 
 test('every rule is in the list, and its file is named by its id', () => {
   const files = readdirSync(SOURCES).filter((file) => !NO_RULES.includes(file));
@@ -80,7 +73,7 @@ for (const { meta } of rules) {
 }
 
 test('no fixture is without a rule or a verdict', () => {
-  const wanted = new Set(fixtureFiles());
+  const wanted = new Set(everyFixture().map(({ file }) => file));
   const files = readdirSync(FIXTURES, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const found = files.map(({ parentPath, name }) => new URL(`file://${parentPath}/${name}`).href);
   assert.deepEqual(
@@ -90,20 +83,17 @@ test('no fixture is without a rule or a verdict', () => {
 });
 
 test('every fixture says in its first line what it shows, in one sentence of its own', () => {
-  for (const file of fixtureFiles()) {
+  for (const { file } of everyFixture()) {
     const [first = ''] = readFileSync(new URL(file, FIXTURES), 'utf8').split('\n', 1);
     assert.match(first, /^# [A-Z].*\.$/, file);
   }
 });
 
 test('every fixture ends with the object that its rule judges', () => {
-  for (const { meta, judges } of rules) {
-    const kinds: readonly unknown[] = judges === 'claim' ? ['PersistentVolumeClaim'] : WORKLOAD_KINDS;
-    for (const verdict of VERDICTS) {
-      for (const name of fixtureNames(meta.id, verdict)) {
-        const { kind } = fixture(meta.id, verdict, name).subject;
-        assert.ok(kinds.includes(kind), `${meta.id}/${verdict}/${name} ends with a ${String(kind)}`);
-      }
-    }
+  const ofClaims: readonly string[] = rules.filter(({ judges }) => judges === 'claim').map(({ meta }) => meta.id);
+  for (const { rule, verdict, name, file } of everyFixture()) {
+    const kinds: readonly unknown[] = ofClaims.includes(rule) ? ['PersistentVolumeClaim'] : WORKLOAD_KINDS;
+    const { kind } = fixture(rule, verdict, name).subject;
+    assert.ok(kinds.includes(kind), `${file} ends with a ${String(kind)}`);
   }
 });
