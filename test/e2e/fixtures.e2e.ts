@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { LISTS } from '../../src/facts/cluster-state.ts';
 import { type JsonObject, objectAt, stringAt } from '../../src/facts/json.ts';
 import { metadataFrom } from '../../src/facts/metadata.ts';
+import { snapshotOf } from '../../src/offline/file-snapshot.ts';
 import { parseManifests } from '../../src/offline/read-manifests.ts';
 import { rules } from '../../src/rules/index.ts';
-import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
-import { FIXTURES, fixtureNames, type Verdict } from '../fixtures.ts';
+import type { Answer, KubernetesApi } from '../control-plane/kubernetes-api.ts';
+import { until } from '../control-plane/until.ts';
+import { everyFixture, FIXTURES, type Fixture, type FixtureName, fixture } from '../fixtures.ts';
+import { type GuardedCluster, startGuardedCluster } from './guarded-cluster.ts';
 
 /** Where the API server takes objects of each kind that fixtures hold. */
 const PATHS: Readonly<Record<string, (namespace: string) => string>> = {
@@ -25,42 +29,139 @@ const PATHS: Readonly<Record<string, (namespace: string) => string>> = {
   HorizontalPodAutoscaler: (namespace) => `/apis/autoscaling/v2/namespaces/${namespace}/horizontalpodautoscalers`,
 };
 
-const VERDICTS: readonly Verdict[] = ['pass', 'fail', 'inconclusive'];
-
-describe('the fixtures', () => {
-  let controlPlane: ControlPlane;
+describe('the fixtures, in a real cluster with the webhook in force', () => {
+  let guarded: GuardedCluster;
 
   before(async () => {
-    controlPlane = await startControlPlane();
-    for (const name of ['shop', 'stage', 'lab']) await controlPlane.api.create(namespace(name));
+    // Without controllers nobody takes the finalizers away, and nobody finds the nodes ready.
+    const plugins = '--disable-admission-plugins=StorageObjectInUseProtection,TaintNodesByCondition';
+    guarded = await startGuardedCluster({ given: [], auditLog: false, flags: { 'kube-apiserver': [plugins] } });
+    for (const namespace of namespaces()) await sent('POST', namespace);
   });
-  after(() => controlPlane?.stop());
+  after(() => guarded?.stop());
 
-  /** Why the API server would refuse the object, field by field; a namespace is there already. */
-  async function refusalOf(object: JsonObject): Promise<string | undefined> {
-    const kind = stringAt(object, 'kind') ?? '';
-    const path = PATHS[kind]?.(metadataFrom(object).namespace);
-    assert.ok(path, kind);
-    const url = `${path}?dryRun=All&fieldValidation=Strict`;
-    const { status, body } = await controlPlane.api.request<JsonObject>('POST', url, object);
-    const isThere = status === 409 && kind === 'Namespace';
-    return status === 201 || isThere ? undefined : `${kind}: ${status} ${stringAt(body, 'message')}`;
-  }
-
-  for (const { meta } of rules) {
-    test(`of ${meta.id} are objects that a real API server accepts`, async () => {
-      for (const verdict of VERDICTS) {
-        for (const name of fixtureNames(meta.id, verdict)) {
-          const file = `${meta.id}/${verdict}/${name}.yaml`;
-          const { manifests } = parseManifests(readFileSync(new URL(file, FIXTURES), 'utf8'), file);
-          for (const { object } of manifests) assert.equal(await refusalOf(object), undefined, file);
-          assert.ok(objectAt(manifests.at(-1)?.object, 'spec'), file);
-        }
+  for (const { rule, verdict, name, file } of claimsLast(everyFixture())) {
+    test(`${file} is judged as its folder says`, async () => {
+      const given = fixture(rule, verdict, name);
+      const others = objectsIn(file).slice(0, -1);
+      const all = [...others, ...(isUnderWay(given.subject) ? [withOnePod(given.subject)] : []), LAST_CLAIM];
+      try {
+        for (const object of all) await put(object);
+        await seen(all);
+        const ids = await judgement(given);
+        assert.equal(ids.includes(rule), verdict === 'fail', ids.join());
+        assert.ok(verdict !== 'inconclusive' || ids.includes('claim-unknown'), ids.join());
+      } finally {
+        await Promise.all(all.map(remove));
+        await seen([]);
       }
     });
   }
+
+  async function put(object: JsonObject): Promise<void> {
+    if (object.kind === 'Namespace') return;
+    await sent('POST', object);
+    if (object.status !== undefined) await sent('PUT', object, '/status');
+  }
+
+  /**
+   * The rules that the webhook warns of, when somebody only asks what would become of the object. A Job that is under way is
+   * there already, with one pod at a time, and is to run as many as the fixture's.
+   */
+  async function judgement({ subject, previous }: Fixture): Promise<readonly string[]> {
+    const query = '?dryRun=All&fieldValidation=Strict';
+    const patch = { spec: { parallelism: objectAt(subject, 'spec')?.parallelism } };
+    const { warnings } = isUnderWay(subject)
+      ? await accepted('PATCH', `${path(subject, 'PATCH')}${query}`, patch, 'application/merge-patch+json')
+      : await sent(previous === undefined ? 'POST' : 'PUT', subject, '', query);
+    return warnings.flatMap((warning) => /\[([a-z-]+)\]$/.exec(warning)?.[1] ?? []);
+  }
+
+  function sent(method: 'POST' | 'PUT', object: JsonObject, part = '', query = '?fieldValidation=Strict') {
+    return accepted(method, `${path(object, method)}${part}${query}`, object);
+  }
+
+  async function accepted(...request: Parameters<KubernetesApi['request']>): Promise<Answer<JsonObject>> {
+    const answer = await guarded.cluster.api.request<JsonObject>(...request);
+    assert.ok(
+      answer.status < 300,
+      `${request.slice(0, 2).join(' ')}: ${answer.status} ${stringAt(answer.body, 'message')}`,
+    );
+    return answer;
+  }
+
+  async function remove(object: JsonObject): Promise<void> {
+    if (object.kind === 'Namespace') return;
+    const url = `${path(object, 'DELETE')}?propagationPolicy=Background`;
+    const { status } = await guarded.cluster.api.request('DELETE', url);
+    assert.ok(status < 300 || status === 404, `${String(object.kind)}: ${status}`);
+  }
+
+  /** Waits until the webhook keeps as many objects of each kind as these are. */
+  async function seen(objects: readonly JsonObject[]): Promise<void> {
+    const { snapshot } = snapshotOf(objects.map((object) => ({ file: '', line: 1, object })));
+    const expected = LISTS.filter((list) => list !== 'namespaces').map(
+      (list) => `rwo_guard_watch_objects{list="${list}"} ${[...snapshot.tables[list].keys()].length}\n`,
+    );
+    const asItIs = async () => {
+      const metrics = await guarded.guard.metrics();
+      assert.deepEqual(
+        expected.filter((line) => !metrics.includes(line)),
+        [],
+      );
+      return true;
+    };
+    await until('the webhook to see the cluster as it is', asItIs, { everyMs: 5 });
+  }
 });
 
-function namespace(name: string) {
-  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+/** Comes after all that was written of other claims, so that whoever has seen it has seen that. */
+const LAST_CLAIM: JsonObject = {
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name: 'last', namespace: 'shop' },
+  spec: {
+    accessModes: ['ReadWriteMany'],
+    storageClassName: 'none',
+    resources: { requests: { storage: '1Gi' } },
+  },
+};
+
+/** What a user has dry-run of a claim counts for a minute in what else that user dry-runs. */
+function claimsLast(names: readonly FixtureName[]): readonly FixtureName[] {
+  const ofClaims = new Set(rules.filter(({ judges }) => judges === 'claim').map(({ meta }) => meta.id));
+  return names.toSorted((one, other) => Number(ofClaims.has(one.rule)) - Number(ofClaims.has(other.rule)));
+}
+
+/** Whether its controller has written of it. */
+function isUnderWay({ kind, status }: JsonObject): boolean {
+  return kind === 'Job' && status !== undefined;
+}
+
+/** The Job as it was before somebody asked for more pods. */
+function withOnePod(job: JsonObject): JsonObject {
+  return { ...job, spec: { ...objectAt(job, 'spec'), parallelism: 1 } };
+}
+
+function path(object: JsonObject, method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'): string {
+  const { namespace, name } = metadataFrom(object);
+  const collection = PATHS[stringAt(object, 'kind') ?? '']?.(namespace);
+  assert.ok(collection, String(object.kind));
+  return method === 'POST' ? collection : `${collection}/${name}`;
+}
+
+function objectsIn(file: string): readonly JsonObject[] {
+  return parseManifests(readFileSync(new URL(file, FIXTURES), 'utf8'), file).manifests.map(({ object }) => object);
+}
+
+/** Every namespace of the fixtures once, with the labels that it has in any of them. */
+function namespaces(): readonly JsonObject[] {
+  const labelsOf = new Map<string, JsonObject>();
+  for (const { file } of everyFixture()) {
+    for (const object of objectsIn(file).filter(({ kind }) => kind === 'Namespace')) {
+      const { name } = metadataFrom(object);
+      labelsOf.set(name, { ...labelsOf.get(name), ...objectAt(objectAt(object, 'metadata'), 'labels') });
+    }
+  }
+  return [...labelsOf].map(([name, labels]) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } }));
 }
