@@ -4,7 +4,12 @@ import { readFile } from 'node:fs/promises';
 export interface AuditEvent {
   readonly verb: string;
   readonly stage: string;
-  readonly user: { readonly username: string; readonly groups?: readonly string[] };
+  readonly user: {
+    readonly username: string;
+    readonly groups?: readonly string[];
+    /** Tells tokens of one account apart, by `authentication.kubernetes.io/credential-id`. */
+    readonly extra?: Readonly<Record<string, readonly string[]>>;
+  };
   readonly objectRef?: {
     readonly apiGroup?: string;
     readonly resource?: string;

@@ -24,7 +24,7 @@ import { type ControlPlane, startControlPlane } from '../control-plane/control-p
 import { until } from '../control-plane/until.ts';
 import { type GuardProcess, launchGuard } from './guard-process.ts';
 import { KUSTOMIZATION, kubectl } from './installation.ts';
-import { type LoadResult, startSteadyLoad } from './steady-load.ts';
+import { type LoadResult, startSteadyLoad, untilCallsSucceed } from './steady-load.ts';
 
 const SECRET = { namespace: 'rwo-guard', name: 'rwo-guard-tls' };
 const NAMES = serviceNames('rwo-guard', 'rwo-guard');
@@ -94,7 +94,7 @@ describe('under steady load no call fails, neither where it would be refused nor
     const server = await allowing(source);
     t.after(() => server.close());
     await publish(cluster, [server]);
-    await inForce(cluster);
+    await untilCallsSucceed(cluster, ['fail', 'ignore']);
     const load = await startSteadyLoad(cluster, ['fail', 'ignore']);
     const served = new Set<string>();
     await until(
@@ -155,7 +155,7 @@ async function putAgedCertificate(cluster: ControlPlane): Promise<void> {
 async function startReplicas(t: TestContext, cluster: ControlPlane): Promise<readonly GuardProcess[]> {
   const replicas = await Promise.all([startReplica(t, cluster), startReplica(t, cluster)]);
   await publish(cluster, replicas);
-  await inForce(cluster);
+  await untilCallsSucceed(cluster, ['fail', 'ignore']);
   return replicas;
 }
 
@@ -176,15 +176,6 @@ async function daysLeft(replica: GuardProcess): Promise<number> {
 function publish(cluster: ControlPlane, replicas: readonly { readonly port: number }[]): Promise<void> {
   const endpoints = replicas.map(({ port }) => ({ port }));
   return cluster.publishWebhookService({ namespace: 'rwo-guard', service: 'rwo-guard', endpoints });
-}
-
-/** Until the entry that fails closed lets requests through, the other one is called as well. */
-async function inForce(cluster: ControlPlane): Promise<void> {
-  await until('calls succeed', async () => {
-    const load = await startSteadyLoad(cluster, ['fail', 'ignore']);
-    const { calls, failedOpen, refused } = await load.stop();
-    return calls > 1 && failedOpen === 0 && refused.length === 0;
-  });
 }
 
 /** A server of reviews that allows everything, under certificates as ours come and go. */

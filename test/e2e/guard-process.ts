@@ -6,6 +6,7 @@ import { request } from 'undici';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { freePorts } from '../control-plane/network.ts';
 import { until } from '../control-plane/until.ts';
+import { THIS_RELEASE } from './release.ts';
 
 /** The bundled program as a process of its own, under the service account that the manifests give it. */
 export interface GuardProcess {
@@ -18,8 +19,6 @@ export interface GuardProcess {
   stop(): Promise<void>;
 }
 
-const PROGRAM = join(import.meta.dirname, '../../dist/rwo-guard.js');
-
 /** How it is started; both addresses are ours to choose. */
 export interface GuardLaunch {
   readonly namespace: string;
@@ -27,10 +26,18 @@ export interface GuardLaunch {
   /** Those of `serve` but for the two addresses and the kubeconfig. */
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** That of this checkout when not given. */
+  readonly program?: string;
 }
 
 /** A list that is refused holds readiness back for 30 s; everything else takes a second. */
 const READY_WITHIN_MS = 60_000;
+
+/** None outlives the tests, however they end. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
 
 /** Starts one replica and waits until it says that it is ready. */
 export async function startGuardProcess(cluster: ControlPlane, config = 'defaultMode: warn\n'): Promise<GuardProcess> {
@@ -42,18 +49,17 @@ export async function startGuardProcess(cluster: ControlPlane, config = 'default
 /** The same, started in any way. */
 export async function launchGuard(
   cluster: ControlPlane,
-  { namespace, serviceAccount, args, env = {} }: GuardLaunch,
+  { namespace, serviceAccount, args, env = {}, program = THIS_RELEASE.program }: GuardLaunch,
 ): Promise<GuardProcess> {
   const [port = 0, metricsPort = 0] = await freePorts(2);
   const { kubeconfig } = await cluster.serviceAccountKubeconfig(namespace, serviceAccount);
   const addresses = ['--listen', `0.0.0.0:${port}`, '--metrics-listen', `127.0.0.1:${metricsPort}`];
-  const child = spawn(process.execPath, [PROGRAM, 'serve', '--kubeconfig', kubeconfig, ...args, ...addresses], {
+  const child = spawn(process.execPath, [program, 'serve', '--kubeconfig', kubeconfig, ...args, ...addresses], {
     env: { PATH: process.env.PATH, POD_NAMESPACE: namespace, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const killed = () => child.kill('SIGKILL');
-  process.once('exit', killed);
-  child.once('exit', () => process.off('exit', killed));
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   const log = collected(child);
   const get = async (path: string) => {
     const answer = await request(`http://127.0.0.1:${metricsPort}${path}`);
@@ -66,7 +72,8 @@ export async function launchGuard(
     log,
     async stop() {
       child.kill('SIGTERM');
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      // `close` and not `exit`: then the log is whole.
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
     },
   };
   const ready = async () => {
@@ -74,7 +81,7 @@ export async function launchGuard(
     return guard.ready();
   };
   await until('the guard to be ready', ready, { timeoutMs: READY_WITHIN_MS }).catch((error: unknown) => {
-    killed();
+    child.kill('SIGKILL');
     throw new Error(`the guard never became ready:\n${log()}`, { cause: error });
   });
   return guard;

@@ -7,10 +7,14 @@ import { until } from '../control-plane/until.ts';
 import { type AdmissionRecorder, recordAdmission } from './admission-recorder.ts';
 import { deployment, NAMESPACES } from './admission-requests.ts';
 
+/** Where tests install: in the namespace that the manifests name, and in one of another name. */
+export const INSTALLED_IN = ['rwo-guard', 'elsewhere'] as const;
+
 export const KUSTOMIZATION = join(import.meta.dirname, '../../manifests/kustomize/base');
 
 /** The fields that tests look at. */
 export interface WebhookConfiguration extends KubernetesObject {
+  readonly metadata?: KubernetesObject['metadata'] & { readonly generation?: number };
   readonly webhooks: readonly {
     readonly name: string;
     readonly failurePolicy: string;

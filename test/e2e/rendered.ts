@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
 import { isObject, type JsonObject, objectAt, stringAt } from '../../src/facts/json.ts';
 import { programs } from '../control-plane/build.ts';
-import { CHART, type HelmVersion, helm } from '../helm/helm.ts';
-import { KUSTOMIZATION } from './installation.ts';
+import { type HelmVersion, helm } from '../helm/helm.ts';
+import { type Release, THIS_RELEASE } from './release.ts';
 
 /** What people switch on, by the name of the kustomize component, with the values that do the same to the chart. */
 export const COMPONENTS = {
@@ -28,6 +28,8 @@ const IMAGE = { image: { repository: 'rwo-guard' } };
 export interface Installation {
   readonly namespace: string;
   readonly components: readonly Component[];
+  /** That of this checkout when not given. */
+  readonly release?: Release;
 }
 
 /** A temporary folder by the name that everything else calls it too: kustomize compares paths as text. */
@@ -37,14 +39,15 @@ export async function scratchFolder(): Promise<{ readonly path: string; remove()
 }
 
 /** A kustomization of the installation in this folder; gives the folder to name after `-k`. */
-export async function overlayIn(folder: string, { namespace, components }: Installation): Promise<string> {
+export async function overlayIn(folder: string, installation: Installation): Promise<string> {
+  const { namespace, components, release: { kustomization } = THIS_RELEASE } = installation;
   const top = join(folder, 'overlay');
   const base = join(folder, 'base');
   const pathsOf = (some: readonly Component[], from: string) =>
-    some.map((name) => relative(from, join(KUSTOMIZATION, '../components', name)));
+    some.map((name) => relative(from, join(kustomization, '../components', name)));
   await writeKustomization(base, {
     namespace,
-    resources: [relative(base, KUSTOMIZATION)],
+    resources: [relative(base, kustomization)],
     components: pathsOf(
       components.filter((name) => name !== 'cert-manager'),
       base,
@@ -84,7 +87,8 @@ export async function templated(
   installation: Installation,
 ): Promise<readonly JsonObject[]> {
   const values = await valuesIn(folder, installation);
-  const args = ['template', 'guard', CHART, '--namespace', installation.namespace, '--values', values];
+  const { namespace, release: { chart } = THIS_RELEASE } = installation;
+  const args = ['template', 'guard', chart, '--namespace', namespace, '--values', values];
   return objectsIn(await helm(version, args, { home: folder }));
 }
 

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
+import { until } from '../control-plane/until.ts';
 import { deployment } from './admission-requests.ts';
 
 /** Requests that go on until they are stopped, of a person who does not know what happens to the webhook meanwhile. */
 export interface SteadyLoad {
+  /** So many more at the same time, in all of the namespaces: the API server keeps its connections, and opens more for these. */
+  atOnce(count: number): Promise<void>;
   /** Ends it; gives what became of it. */
   stop(): Promise<LoadResult>;
 }
@@ -28,16 +31,22 @@ export async function startSteadyLoad(cluster: ControlPlane, namespaces: readonl
   const before = await counted(cluster);
   const refused: string[] = [];
   let [requests, stopped] = [0, false];
+  const send = async (namespace: string) => {
+    await cluster.api
+      .create(deployment(namespace), { dryRun: true })
+      .catch((error: unknown) => refused.push(`${new Date().toISOString()} ${error}`));
+    requests += 1;
+  };
   const loops = namespaces.map(async (namespace) => {
     while (!stopped) {
-      await cluster.api
-        .create(deployment(namespace), { dryRun: true })
-        .catch((error: unknown) => refused.push(`${new Date().toISOString()} ${error}`));
-      requests += 1;
+      await send(namespace);
       await sleep(PAUSE_MS);
     }
   });
   return {
+    async atOnce(count) {
+      await Promise.all(namespaces.flatMap((namespace) => Array.from({ length: count }, () => send(namespace))));
+    },
     async stop() {
       stopped = true;
       await Promise.all(loops);
@@ -51,6 +60,15 @@ export async function startSteadyLoad(cluster: ControlPlane, namespaces: readonl
       };
     },
   };
+}
+
+/** Until the entry that fails closed lets requests through, the other one is called as well. */
+export async function untilCallsSucceed(cluster: ControlPlane, namespaces: readonly string[]): Promise<void> {
+  await until('calls succeed', async () => {
+    const load = await startSteadyLoad(cluster, namespaces);
+    const { calls, failedOpen, refused } = await load.stop();
+    return calls > 1 && failedOpen === 0 && refused.length === 0;
+  });
 }
 
 async function counted(cluster: ControlPlane): Promise<Omit<LoadResult, 'requests' | 'refused'>> {

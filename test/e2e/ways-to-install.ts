@@ -1,8 +1,11 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
-import { CHART, type HelmVersion, helm } from '../helm/helm.ts';
+import type { KubernetesObject } from '../control-plane/kubernetes-api.ts';
+import { type HelmVersion, helm } from '../helm/helm.ts';
 import { kubectl } from './installation.ts';
+import { THIS_RELEASE } from './release.ts';
 import { type Installation, overlayIn, valuesIn } from './rendered.ts';
 
 /** One of the tools that people install with. What was installed before is upgraded. */
@@ -10,6 +13,10 @@ export interface WayToInstall {
   install(installation: Installation): Promise<string>;
   /** What installing again would change, where the tool can tell. */
   diff?(installation: Installation): Promise<string>;
+  /** The objects that it would change by what a server-side dry run answers, where the tool can show that. */
+  changedInDryRun?(installation: Installation): Promise<readonly string[]>;
+  /** Back to what was installed before, which is named: only Helm remembers it. */
+  rollBack(before: Installation): Promise<void>;
   uninstall(installation: Installation): Promise<void>;
   /** Helm leaves the namespace to the person; kubectl removes it, but of an upgrade nothing that is no longer there. */
   readonly program: 'kubectl' | 'helm';
@@ -34,12 +41,20 @@ export async function wayToInstall(name: (typeof WAYS)[number], cluster: Control
 }
 
 function byKubectl(cluster: ControlPlane, folder: string, flags: readonly string[]): WayToInstall {
+  const apply = async (installation: Installation, ...more: readonly string[]) =>
+    kubectl(cluster, 'apply', ...flags, ...more, '-k', await overlayIn(folder, installation));
   return {
-    async install(installation) {
-      return kubectl(cluster, 'apply', ...flags, '-k', await overlayIn(folder, installation));
-    },
+    install: apply,
     async diff(installation) {
       return kubectl(cluster, 'diff', ...flags, '-k', await overlayIn(folder, installation));
+    },
+    async changedInDryRun(installation) {
+      const now = await kubectl(cluster, 'get', '-o', 'json', '-k', await overlayIn(folder, installation));
+      const then = await apply(installation, '--dry-run=server', '-o', 'json');
+      return changed(itemsIn(now), itemsIn(then));
+    },
+    async rollBack(before) {
+      await apply(before);
     },
     async uninstall(installation) {
       await kubectl(cluster, 'delete', '--ignore-not-found', '-k', await overlayIn(folder, installation));
@@ -48,16 +63,33 @@ function byKubectl(cluster: ControlPlane, folder: string, flags: readonly string
   };
 }
 
+function itemsIn(list: string): ReadonlyMap<string, KubernetesObject> {
+  const { items }: { readonly items: readonly KubernetesObject[] } = JSON.parse(list);
+  return new Map(items.map((item) => [`${item.kind}/${item.metadata?.name}`, item]));
+}
+
+function changed(
+  now: ReadonlyMap<string, KubernetesObject>,
+  then: ReadonlyMap<string, KubernetesObject>,
+): readonly string[] {
+  const names = [...new Set([...now.keys(), ...then.keys()])];
+  return names.filter((name) => !isDeepStrictEqual(now.get(name), then.get(name)));
+}
+
 function byHelm(cluster: ControlPlane, folder: string, version: HelmVersion): WayToInstall {
   const run = (...args: readonly string[]) =>
     helm(version, args, { home: folder, kubeconfig: cluster.adminKubeconfig });
   return {
     async install(installation) {
+      const { namespace, release: { chart } = THIS_RELEASE } = installation;
       const values = await valuesIn(folder, installation);
-      const where = ['--namespace', installation.namespace, '--create-namespace'];
+      const where = ['--namespace', namespace, '--create-namespace'];
       // Without a value Helm takes those of the release before.
       const what = ['--values', values, '--reset-values'];
-      return run('upgrade', '--install', 'guard', CHART, ...where, ...what);
+      return run('upgrade', '--install', 'guard', chart, ...where, ...what);
+    },
+    async rollBack({ namespace }) {
+      await run('rollback', 'guard', '--namespace', namespace);
     },
     async uninstall({ namespace }) {
       await run('uninstall', 'guard', '--namespace', namespace, '--wait', '--timeout', '60s');
