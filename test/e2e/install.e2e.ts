@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
 import { until } from '../control-plane/until.ts';
 import { type DeployedGuard, publish, startDeployedGuard } from './deployed-guard.ts';
-import { kubectl, webhookConfigurations } from './installation.ts';
+import { INSTALLED_IN, kubectl, webhookConfigurations } from './installation.ts';
 import { WAYS, type WayToInstall, wayToInstall } from './ways-to-install.ts';
 import { claim, cluster as clusterManifest, deployment, documents, namespace, volume } from './webhook-manifests.ts';
 
@@ -23,92 +23,98 @@ const NAMESPACE_OF_ITS_OWN = [
   'ServiceAccount/default in NAME',
 ];
 
-let cluster: ControlPlane;
-
-before(async () => {
-  cluster = await startControlPlane({ controllerManager: true, scheduler: true, kwok: true });
-  await typed(GIVEN, 'apply', '-f', '-');
-  await typed(claim('strict'), 'apply', '-f', '-');
-  await until('the defaults of every namespace', async () =>
-    (await everything()).has('ServiceAccount/default in plain'),
-  );
+// Most of it is waiting: for what comes every ten seconds, and for namespaces to go.
+describe('an installation', { concurrency: true }, () => {
+  for (const where of INSTALLED_IN) describe(`in namespace ${where}`, { concurrency: false }, () => installedIn(where));
 });
 
-after(() => cluster.stop());
+function installedIn(where: string): void {
+  let cluster: ControlPlane;
 
-for (const [index, way] of WAYS.entries()) {
-  const where = index % 2 === 0 ? 'elsewhere' : 'rwo-guard';
-  const installation = { namespace: where, components: [] };
-
-  describe(`installed by ${way} in namespace ${where}`, () => {
-    let tool: WayToInstall;
-    let guard: DeployedGuard;
-    let newer: DeployedGuard | undefined;
-    let untouched: ReadonlySet<string>;
-
-    before(async () => {
-      tool = await wayToInstall(way, cluster);
-      untouched = await everything();
-      await tool.install(installation);
-      await kubectl(cluster, '--namespace', where, 'rollout', 'status', 'deployment/rwo-guard', '--timeout=60s');
-      guard = await startDeployedGuard(cluster, where);
-    });
-
-    after(async () => {
-      await Promise.all([guard?.stop(), newer?.stop()]);
-      await kubectl(cluster, 'delete', 'namespace', where, '--ignore-not-found');
-    });
-
-    test('two replicas become ready, and the next apply is judged', async () => {
-      assert.equal(guard.replicas.length, 2);
-      await publish(cluster, where, guard.replicas);
-      await until('a denial', async () => (await refusal()).includes('[rollout-deadlock]'));
-    });
-
-    test('installed again, nothing changes, and caBundle stays', async () => {
-      const caBundles = await injected();
-      const output = await tool.install(installation);
-      if (way === 'kubectl apply') assert.deepEqual(output.trimEnd().split('\n').filter(isChange), []);
-      assert.deepEqual(await injected(), caBundles);
-      if (tool.diff !== undefined) assert.equal(await tool.diff(installation), '');
-    });
-
-    test('taken out of the way by the one command, it is back with the next install', async () => {
-      await kubectl(cluster, 'delete', 'validatingwebhookconfiguration,mutatingwebhookconfiguration', 'rwo-guard');
-      await until('nobody is asked', async () => (await refusal()) === '');
-      await tool.install(installation);
-      await until('a denial', async () => (await refusal()).includes('[rollout-deadlock]'));
-    });
-
-    test('every request is judged while new settings are rolled out, by old and new replicas side by side', async () => {
-      const stricter = { ...installation, components: ['enforce'] as const };
-      await tool.install(stricter);
-      newer = await startDeployedGuard(cluster, where);
-      await publish(cluster, where, [...guard.replicas, ...newer.replicas]);
-      assert.match(await refusal(), /\[rollout-deadlock\]/);
-      await publish(cluster, where, newer.replicas);
-      const leaving = guard.stop();
-      do assert.match(await refusal(), /\[rollout-deadlock\]/);
-      while (await isPending(leaving));
-      assert.match(await refusal(), /\[rollout-deadlock\]/);
-    });
-
-    test('removed while it serves, it leaves nothing behind, and nobody waits for it', async () => {
-      await tool.uninstall(installation);
-      const left =
-        tool.program === 'kubectl' ? [] : NAMESPACE_OF_ITS_OWN.map((object) => object.replaceAll('NAME', where));
-      await until('everything else is gone', async () => {
-        const found = [...(await everything())].filter((object) => !untouched.has(object));
-        assert.deepEqual(found.sort(), left);
-        return true;
-      });
-      assert.equal(await refusal(), '');
-    });
+  before(async () => {
+    cluster = await startControlPlane({ controllerManager: true, scheduler: true, kwok: true });
+    await typed(cluster, GIVEN, 'apply', '-f', '-');
+    await typed(cluster, claim('strict'), 'apply', '-f', '-');
+    await until('the defaults of every namespace', async () =>
+      (await everything(cluster)).has('ServiceAccount/default in plain'),
+    );
   });
+
+  after(() => cluster.stop());
+
+  for (const way of WAYS) {
+    describe(`by ${way}`, () => {
+      const installation = { namespace: where, components: [] };
+      let tool: WayToInstall;
+      let guard: DeployedGuard;
+      let newer: DeployedGuard | undefined;
+      let untouched: ReadonlySet<string>;
+
+      before(async () => {
+        tool = await wayToInstall(way, cluster);
+        untouched = await everything(cluster);
+        await tool.install(installation);
+        await kubectl(cluster, '--namespace', where, 'rollout', 'status', 'deployment/rwo-guard', '--timeout=60s');
+        guard = await startDeployedGuard(cluster, where);
+      });
+
+      after(async () => {
+        await Promise.all([guard?.stop(), newer?.stop()]);
+        await kubectl(cluster, 'delete', 'namespace', where, '--ignore-not-found');
+      });
+
+      test('two replicas become ready, and the next apply is judged', async () => {
+        assert.equal(guard.replicas.length, 2);
+        await publish(cluster, where, guard.replicas);
+        await until('a denial', async () => (await refusal(cluster)).includes('[rollout-deadlock]'));
+      });
+
+      test('installed again, nothing changes, and caBundle stays', async () => {
+        const caBundles = await injected(cluster);
+        const output = await tool.install(installation);
+        if (way === 'kubectl apply') assert.deepEqual(output.trimEnd().split('\n').filter(isChange), []);
+        assert.deepEqual(await injected(cluster), caBundles);
+        if (tool.diff !== undefined) assert.equal(await tool.diff(installation), '');
+        if (tool.changedInDryRun !== undefined) assert.deepEqual(await tool.changedInDryRun(installation), []);
+      });
+
+      test('taken out of the way by the one command, it is back with the next install', async () => {
+        await kubectl(cluster, 'delete', 'validatingwebhookconfiguration,mutatingwebhookconfiguration', 'rwo-guard');
+        await until('nobody is asked', async () => (await refusal(cluster)) === '');
+        await tool.install(installation);
+        await until('a denial', async () => (await refusal(cluster)).includes('[rollout-deadlock]'));
+      });
+
+      test('every request is judged while new settings are rolled out, by old and new replicas side by side', async () => {
+        const stricter = { ...installation, components: ['enforce'] as const };
+        await tool.install(stricter);
+        newer = await startDeployedGuard(cluster, where);
+        await publish(cluster, where, [...guard.replicas, ...newer.replicas]);
+        assert.match(await refusal(cluster), /\[rollout-deadlock\]/);
+        await publish(cluster, where, newer.replicas);
+        const leaving = guard.stop();
+        do assert.match(await refusal(cluster), /\[rollout-deadlock\]/);
+        while (await isPending(leaving));
+        assert.match(await refusal(cluster), /\[rollout-deadlock\]/);
+      });
+
+      test('removed while it serves, it leaves nothing behind, and nobody waits for it', async () => {
+        await tool.uninstall(installation);
+        const left =
+          tool.program === 'kubectl' ? [] : NAMESPACE_OF_ITS_OWN.map((object) => object.replaceAll('NAME', where));
+        await until('everything else is gone', async () => {
+          const found = [...(await everything(cluster))].filter((object) => !untouched.has(object));
+          assert.deepEqual(found.sort(), left);
+          return true;
+        });
+        assert.equal(await refusal(cluster), '');
+      });
+    });
+  }
 }
 
 /** What jane is told when she tries a Deployment that can deadlock, in a namespace that enforces; nothing where she may. */
-async function refusal(): Promise<string> {
+async function refusal(cluster: ControlPlane): Promise<string> {
   const { code, stderr } = await cluster.kubectl(cluster.adminKubeconfig, ['create', '-f', '-'], {
     stdin: deployment('strict', { generateName: true }),
   });
@@ -121,7 +127,7 @@ function isPending(work: Promise<void>): Promise<boolean> {
   return Promise.race([work.then(() => false), setImmediate(true)]);
 }
 
-async function injected(): Promise<readonly string[]> {
+async function injected(cluster: ControlPlane): Promise<readonly string[]> {
   const configurations = await webhookConfigurations(cluster.api);
   const found = configurations.flatMap(({ webhooks }) =>
     webhooks.map(({ clientConfig }) => clientConfig.caBundle ?? ''),
@@ -131,7 +137,7 @@ async function injected(): Promise<readonly string[]> {
 }
 
 /** All objects there are, but for what comes and goes by itself, and the slices that stand for the endpoint controllers. */
-async function everything(): Promise<ReadonlySet<string>> {
+async function everything(cluster: ControlPlane): Promise<ReadonlySet<string>> {
   const kinds = (await kubectl(cluster, 'api-resources', '--verbs=list', '-o', 'name')).trimEnd().split('\n');
   const lasting = kinds.filter((kind) => !/^(events|leases|endpoint|pods\.metrics|componentstatuses)/.test(kind));
   const template = '{{range .items}}{{.kind}}/{{.metadata.name}} in {{.metadata.namespace}}{{"\\n"}}{{end}}';
@@ -143,7 +149,7 @@ function isChange(line: string): boolean {
   return !line.endsWith(' unchanged') && !CONFIGURED_FOR_EVER.test(line);
 }
 
-async function typed(stdin: string, ...args: readonly string[]): Promise<void> {
+async function typed(cluster: ControlPlane, stdin: string, ...args: readonly string[]): Promise<void> {
   const { code, stderr } = await cluster.kubectl(cluster.adminKubeconfig, args, { stdin });
   assert.equal(code, 0, stderr);
 }

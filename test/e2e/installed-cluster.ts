@@ -6,7 +6,7 @@ import { kubectl } from './installation.ts';
 import { type Component, overlayIn } from './rendered.ts';
 import { deployment, documents, namespace } from './webhook-manifests.ts';
 
-/** A cluster with the kustomization applied in a namespace of another name, and what the tests type there. */
+/** A cluster with the kustomization applied, and what the tests type there. */
 export interface InstalledCluster {
   readonly cluster: ControlPlane;
   /** As the administrator; it has to succeed. */
@@ -19,9 +19,9 @@ export interface InstalledCluster {
   start(): Promise<DeployedGuard>;
 }
 
-export const ELSEWHERE = 'elsewhere';
-
-export async function installElsewhere(
+/** Installs in the namespace `where`. */
+export async function installIn(
+  where: string,
   components: readonly Component[],
   namespaces: Readonly<Record<string, Readonly<Record<string, string>>>>,
   options: ControlPlaneOptions = {},
@@ -35,7 +35,7 @@ export async function installElsewhere(
   };
   const all = Object.entries({ ...namespaces, probe: {} }).map(([name, labels]) => namespace(name, labels));
   await typed(documents(...all), 'apply', '-f', '-');
-  const overlay = await overlayIn(cluster.folder, { namespace: ELSEWHERE, components });
+  const overlay = await overlayIn(cluster.folder, { namespace: where, components });
   const reinstall = () => kubectl(cluster, 'apply', '-k', overlay);
   await reinstall();
   return {
@@ -49,8 +49,8 @@ export async function installElsewhere(
       return code === 0 ? '' : stderr;
     },
     async start() {
-      const guard = await startDeployedGuard(cluster, ELSEWHERE);
-      await publish(cluster, ELSEWHERE, guard.replicas);
+      const guard = await startDeployedGuard(cluster, where);
+      await publish(cluster, where, guard.replicas);
       await until('the webhook to be in force', async () => {
         const { stderr } = await run(deployment('probe'), ['create', '--dry-run=server', '-f', '-']);
         return stderr.includes('[claim-unknown]');

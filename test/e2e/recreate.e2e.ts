@@ -6,7 +6,8 @@ import type { V1Deployment } from '@kubernetes/client-node';
 import { until } from '../control-plane/until.ts';
 import { helm } from '../helm/helm.ts';
 import type { DeployedGuard } from './deployed-guard.ts';
-import { type InstalledCluster, installElsewhere } from './installed-cluster.ts';
+import { INSTALLED_IN } from './installation.ts';
+import { type InstalledCluster, installIn } from './installed-cluster.ts';
 import { chartOf } from './ways-to-install.ts';
 import { claim, cluster as clusterManifest, deployment, documents, namespace, volume } from './webhook-manifests.ts';
 
@@ -17,111 +18,122 @@ const FORBIDDEN =
   /spec\.strategy\.rollingUpdate: Forbidden: may not be specified when strategy `?type`? is '?Recreate'?/;
 const MERGE = '{"spec":{"strategy":{"type":"Recreate"}}}';
 
-let installed: InstalledCluster;
-let guard: DeployedGuard;
-
-before(async () => {
-  installed = await installElsewhere([], {}, { controllerManager: true, scheduler: true, kwok: true });
-  await installed.typed(clusterManifest(), 'apply', '-f', '-');
-  guard = await installed.start();
+// Two clusters, side by side.
+describe('an installation', { concurrency: true }, () => {
+  for (const where of INSTALLED_IN) describe(`in namespace ${where}`, { concurrency: false }, () => installedIn(where));
 });
 
-after(async () => {
-  await guard?.stop();
-  await installed.cluster.stop();
-});
+function installedIn(where: string): void {
+  let installed: InstalledCluster;
+  let guard: DeployedGuard | undefined;
 
-describe('Recreate, for a live Deployment with the rollingUpdate that the API server filled in', () => {
-  const ways: Readonly<Record<string, (name: string) => Promise<string>>> = {
-    'Helm 4': (name) => byHelm4(name, RECREATE),
-    'server-side apply': (name) => serverSide(deployment(name, { strategy: RECREATE }), 'someone'),
-    'a merge patch': (name) =>
-      installed.refusal('', '--namespace', name, 'patch', 'deployment', 'web', '--type=merge', '-p', MERGE),
-  };
-  const given: Readonly<Record<string, (name: string) => Promise<string>>> = {
-    'Helm 4': (name) => byHelm4(name, []),
-    'server-side apply': (name) => serverSide(deployment(name), 'someone'),
-    'a merge patch': (name) => installed.refusal(deployment(name), 'apply', '-f', '-'),
-  };
+  before(async () => {
+    installed = await installIn(where, [], {}, { controllerManager: true, scheduler: true, kwok: true });
+    await installed.typed(clusterManifest(), 'apply', '-f', '-');
+    guard = await installed.start();
+  });
 
-  for (const [index, way] of Object.keys(ways).entries()) {
-    test(`by ${way} it succeeds where mutation is on`, async () => {
-      const name = `healed-${index}`;
-      await inhabited(name);
-      assert.equal(await given[way]?.(name), '');
-      await installed.typed('', 'label', 'namespace', name, 'rwo-guard.dev/mutate=recreate');
-      await until('the label counts', async () => (await ways[way]?.(name)) === '');
-      assert.deepEqual((await read(name)).spec?.strategy, { type: 'Recreate' });
-    });
+  after(async () => {
+    await guard?.stop();
+    await installed.cluster.stop();
+  });
 
-    test(`by ${way} it is refused where mutation is off, until the command of the README has run`, async () => {
-      const name = `refused-${index}`;
-      await inhabited(name);
-      assert.equal(await given[way]?.(name), '');
-      assert.match((await ways[way]?.(name)) ?? '', FORBIDDEN);
-      await installed.typed('', '--namespace', name, ...(await commandOfTheReadme()));
-      assert.equal(await ways[way]?.(name), '');
-      assert.deepEqual((await read(name)).spec?.strategy, { type: 'Recreate' });
-    });
-  }
-});
+  describe('Recreate, for a live Deployment with the rollingUpdate that the API server filled in', () => {
+    const ways: Readonly<Record<string, (name: string) => Promise<string>>> = {
+      'Helm 4': (name) => byHelm4(installed, name, RECREATE),
+      'server-side apply': (name) => serverSide(installed, deployment(name, { strategy: RECREATE }), 'someone'),
+      'a merge patch': (name) =>
+        installed.refusal('', '--namespace', name, 'patch', 'deployment', 'web', '--type=merge', '-p', MERGE),
+    };
+    const given: Readonly<Record<string, (name: string) => Promise<string>>> = {
+      'Helm 4': (name) => byHelm4(installed, name, []),
+      'server-side apply': (name) => serverSide(installed, deployment(name), 'someone'),
+      'a merge patch': (name) => installed.refusal(deployment(name), 'apply', '-f', '-'),
+    };
 
-describe('in a namespace that is mutated', () => {
-  for (const [index, strategy] of [[], DECLARED].entries()) {
-    const what = index === 0 ? 'silent about the strategy' : 'with a strategy of its own';
+    for (const [index, way] of Object.keys(ways).entries()) {
+      test(`by ${way} it succeeds where mutation is on`, async () => {
+        const name = `healed-${index}`;
+        await inhabited(installed, name);
+        assert.equal(await given[way]?.(name), '');
+        await installed.typed('', 'label', 'namespace', name, 'rwo-guard.dev/mutate=recreate');
+        await until('the label counts', async () => (await ways[way]?.(name)) === '');
+        assert.deepEqual((await read(installed, name)).spec?.strategy, { type: 'Recreate' });
+      });
 
-    test(`two managers in turn, one with a manifest ${what}, change nothing after the first time`, async () => {
-      const name = `two-${index}`;
-      await inhabited(name, MUTATED);
-      const manifest = deployment(name, { strategy });
-      const theirs = deployment(name).replace('  name: web\n', '  name: web\n  labels: { team: platform }\n');
-      const round = async () => {
-        assert.equal(await serverSide(manifest, 'helm'), '');
-        assert.equal(await serverSide(theirs, 'platform'), '');
-      };
-      await round();
-      const first = await settled(name);
-      for (let n = 0; n < 5; n++) await round();
-      assert.deepEqual(await settled(name), first);
-      assert.deepEqual(first.strategy, { type: 'Recreate' });
-    });
+      test(`by ${way} it is refused where mutation is off, until the command of the README has run`, async () => {
+        const name = `refused-${index}`;
+        await inhabited(installed, name);
+        assert.equal(await given[way]?.(name), '');
+        assert.match((await ways[way]?.(name)) ?? '', FORBIDDEN);
+        await installed.typed('', '--namespace', name, ...(await commandOfTheReadme()));
+        assert.equal(await ways[way]?.(name), '');
+        assert.deepEqual((await read(installed, name)).spec?.strategy, { type: 'Recreate' });
+      });
+    }
+  });
 
-    test(`kubectl apply of a manifest ${what}, three times, starts nothing anew`, async () => {
-      const name = `thrice-${index}`;
-      await inhabited(name, MUTATED);
-      const manifest = deployment(name, { strategy });
-      await installed.typed(manifest, 'apply', '-f', '-');
-      const first = await settled(name);
-      for (let n = 0; n < 3; n++) await installed.typed(manifest, 'apply', '-f', '-');
-      assert.deepEqual(await settled(name), first);
-      assert.deepEqual(first.strategy, { type: 'Recreate' });
-    });
-  }
-});
+  describe('in a namespace that is mutated', () => {
+    for (const [index, strategy] of [[], DECLARED].entries()) {
+      const what = index === 0 ? 'silent about the strategy' : 'with a strategy of its own';
+
+      test(`two managers in turn, one with a manifest ${what}, change nothing after the first time`, async () => {
+        const name = `two-${index}`;
+        await inhabited(installed, name, MUTATED);
+        const manifest = deployment(name, { strategy });
+        const theirs = deployment(name).replace('  name: web\n', '  name: web\n  labels: { team: platform }\n');
+        const round = async () => {
+          assert.equal(await serverSide(installed, manifest, 'helm'), '');
+          assert.equal(await serverSide(installed, theirs, 'platform'), '');
+        };
+        await round();
+        const first = await settled(installed, name);
+        for (let n = 0; n < 5; n++) await round();
+        assert.deepEqual(await settled(installed, name), first);
+        assert.deepEqual(first.strategy, { type: 'Recreate' });
+      });
+
+      test(`kubectl apply of a manifest ${what}, three times, starts nothing anew`, async () => {
+        const name = `thrice-${index}`;
+        await inhabited(installed, name, MUTATED);
+        const manifest = deployment(name, { strategy });
+        await installed.typed(manifest, 'apply', '-f', '-');
+        const first = await settled(installed, name);
+        for (let n = 0; n < 3; n++) await installed.typed(manifest, 'apply', '-f', '-');
+        assert.deepEqual(await settled(installed, name), first);
+        assert.deepEqual(first.strategy, { type: 'Recreate' });
+      });
+    }
+  });
+}
 
 /** A namespace with a claim that binds. */
-async function inhabited(name: string, labels: Readonly<Record<string, string>> = {}): Promise<void> {
+async function inhabited(
+  installed: InstalledCluster,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<void> {
   await installed.typed(documents(namespace(name, labels), volume(name), claim(name)), 'apply', '-f', '-');
 }
 
-function read(namespace: string): Promise<V1Deployment> {
+function read(installed: InstalledCluster, namespace: string): Promise<V1Deployment> {
   return installed.cluster.api.get({ apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'web' });
 }
 
 /** What would differ if something had changed, once its pod is ready. */
-async function settled(namespace: string) {
+async function settled(installed: InstalledCluster, namespace: string) {
   await installed.typed('', '--namespace', namespace, 'rollout', 'status', 'deployment/web', '--timeout=60s');
-  const { metadata, spec } = await read(namespace);
+  const { metadata, spec } = await read(installed, namespace);
   const pods = await installed.typed('', '--namespace', namespace, 'get', 'pods', '-o', 'name');
   return { generation: metadata?.generation, annotations: metadata?.annotations, strategy: spec?.strategy, pods };
 }
 
 /** Never forced: another manager's field is a conflict. */
-function serverSide(manifest: string, manager: string): Promise<string> {
+function serverSide(installed: InstalledCluster, manifest: string, manager: string): Promise<string> {
   return installed.refusal(manifest, 'apply', '--server-side', `--field-manager=${manager}`, '-f', '-');
 }
 
-async function byHelm4(name: string, strategy: readonly string[]): Promise<string> {
+async function byHelm4(installed: InstalledCluster, name: string, strategy: readonly string[]): Promise<string> {
   const path = await mkdtemp(join(installed.cluster.folder, 'chart-'));
   const chart = await chartOf(path, deployment(name, { strategy }));
   const kubeconfig = installed.cluster.adminKubeconfig;

@@ -5,9 +5,10 @@ import type { V1ClusterRole, V1ClusterRoleBinding, V1PolicyRule } from '@kuberne
 import type { AuditEvent } from '../control-plane/audit-log.ts';
 import { until } from '../control-plane/until.ts';
 import type { DeployedGuard } from './deployed-guard.ts';
-import { ELSEWHERE, type InstalledCluster, installElsewhere } from './installed-cluster.ts';
+import { type InstalledCluster, installIn } from './installed-cluster.ts';
 import { claim, cluster as clusterManifest, deployment, documents, lines, volume } from './webhook-manifests.ts';
 
+const ELSEWHERE = 'elsewhere';
 const ACCOUNT = { kind: 'ServiceAccount', namespace: ELSEWHERE, name: 'rwo-guard' };
 const RBAC = { apiVersion: 'rbac.authorization.k8s.io/v1' };
 
@@ -19,7 +20,7 @@ let refusedOnPurpose = 0;
 before(async () => {
   const policy = join(import.meta.dirname, 'service-account-audit.yaml');
   const flags = { 'kube-apiserver': [`--audit-policy-file=${policy}`] };
-  installed = await installElsewhere([], { shop: {} }, { auditLog: true, flags });
+  installed = await installIn(ELSEWHERE, [], { shop: {} }, { auditLog: true, flags });
 });
 
 after(async () => {

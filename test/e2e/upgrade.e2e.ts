@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import type { V1Secret } from '@kubernetes/client-node';
 import { createCertificateAuthority } from '../control-plane/certificate-authority.ts';
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
@@ -9,146 +9,148 @@ import { until } from '../control-plane/until.ts';
 import { CHART, type HelmVersion, helm } from '../helm/helm.ts';
 import { start } from '../program.ts';
 import { type DeployedGuard, publish, startDeployedGuard } from './deployed-guard.ts';
-import { configurationKey, kubectl, webhookConfigurations } from './installation.ts';
+import { configurationKey, INSTALLED_IN, kubectl, webhookConfigurations } from './installation.ts';
 import { COMPONENTS, type Component } from './rendered.ts';
-import { WAYS, type WayToInstall, wayToInstall } from './ways-to-install.ts';
+import { WAYS, wayToInstall } from './ways-to-install.ts';
 import { cluster as clusterManifest, deployment, documents, namespace } from './webhook-manifests.ts';
 
-const NAMESPACE = 'elsewhere';
-const ON = { namespace: NAMESPACE, components: Object.keys(COMPONENTS) as readonly Component[] };
-const OFF = { namespace: NAMESPACE, components: [] };
+const ALL = Object.keys(COMPONENTS) as readonly Component[];
+const CERT_MANAGER_TLS = 'Secret/rwo-guard-cert-manager-tls';
 
-let cluster: ControlPlane;
+/** A cluster, and the namespace of it that is installed in. */
+interface Place {
+  readonly cluster: ControlPlane;
+  readonly where: string;
+}
 
-before(async () => {
-  cluster = await startControlPlane({ controllerManager: true, scheduler: true, kwok: true });
+// Both wait most of the time, for namespaces to go.
+describe('an installation', { concurrency: true }, () => {
+  for (const where of INSTALLED_IN) {
+    test(`in namespace ${where}`, { concurrency: false }, async (t) => {
+      const place = { cluster: await startCluster(t), where };
+      for (const way of WAYS) await t.test(`upgraded by ${way}`, (t) => switchComponents(t, way, place));
+      await t.test('switched by Helm 4 from certificates of our own making to a Secret of yours', (t) =>
+        switchCertificates(t, place),
+      );
+      for (const version of ['v3', 'v4'] as const) {
+        await t.test(`handed over from kubectl to Helm ${version.slice(1)}`, (t) => handOver(t, version, place));
+      }
+    });
+  }
+});
+
+async function startCluster(t: TestContext): Promise<ControlPlane> {
+  const cluster = await startControlPlane({ controllerManager: true, scheduler: true, kwok: true });
+  t.after(() => cluster.stop());
   await kubectl(cluster, 'apply', '-f', join(import.meta.dirname, 'crds.yaml'));
   await kubectl(cluster, 'wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s');
   const stdin = documents(clusterManifest(), namespace('strict', { mode: 'enforce' }));
   assert.equal((await cluster.kubectl(cluster.adminKubeconfig, ['apply', '-f', '-'], { stdin })).code, 0);
-});
+  return cluster;
+}
 
-after(() => cluster.stop());
+async function switchComponents(t: TestContext, way: (typeof WAYS)[number], place: Place): Promise<void> {
+  const { cluster, where } = place;
+  const on = { namespace: where, components: ALL };
+  const off = { namespace: where, components: [] };
+  const tool = await wayToInstall(way, cluster);
+  let guard: DeployedGuard | undefined;
+  t.after(async () => {
+    await guard?.stop();
+    await tool.uninstall(on);
+    if (tool.program === 'kubectl') await tool.uninstall(off); // it knows no more than what it is given
+    await kubectl(cluster, 'delete', 'namespace', where, '--ignore-not-found');
+  });
+  await tool.install(off);
+  guard = await judging(place);
 
-for (const way of WAYS) {
-  describe(`upgraded by ${way}`, () => {
-    let tool: WayToInstall;
-    let guard: DeployedGuard | undefined;
+  await t.test('every component is switched on while our own caBundle is in place', async () => {
+    await tool.install(on);
+    await guard?.stop();
+    await actAsCertManager(place);
+    guard = await judging(place);
+    assert.deepEqual(await failurePolicies(cluster), ['Fail', 'Ignore', 'Ignore']);
+    if (tool.program === 'helm')
+      assert.deepEqual(await installed(place, /-tls|ca-injection|serving-certificate/), [CERT_MANAGER_TLS]);
+  });
 
-    before(async () => {
-      tool = await wayToInstall(way, cluster);
-      await tool.install(OFF);
-      guard = await startDeployedGuard(cluster, NAMESPACE);
-      await judgedBy(guard);
-    });
+  await t.test('applied again, what cert-manager wrote stays', async () => {
+    const before = await injected(cluster);
+    await tool.install(on);
+    assert.deepEqual(await injected(cluster), before);
+    if (tool.diff !== undefined) assert.equal(await tool.diff(on), '');
+    if (tool.changedInDryRun !== undefined) assert.deepEqual(await tool.changedInDryRun(on), []);
+  });
 
-    after(async () => {
-      await guard?.stop();
-      await tool.uninstall(ON);
-      if (tool.program === 'kubectl') await tool.uninstall(OFF); // it knows no more than what it is given
-      await kubectl(cluster, 'delete', 'namespace', NAMESPACE, '--ignore-not-found');
-    });
-
-    test('every component is switched on while our own caBundle is in place', async () => {
-      await tool.install(ON);
-      await guard?.stop();
-      await actAsCertManager();
-      guard = await startDeployedGuard(cluster, NAMESPACE);
-      await judgedBy(guard);
-      assert.deepEqual(await failurePolicies(), ['Fail', 'Ignore', 'Ignore']);
-      if (tool.program === 'helm')
-        assert.deepEqual(await installed(/-tls|ca-injection|serving-certificate/), [CERT_MANAGER_TLS]);
-    });
-
-    test('applied again, what cert-manager wrote stays', async () => {
-      const before = await injected();
-      await tool.install(ON);
-      assert.deepEqual(await injected(), before);
-      if (tool.diff !== undefined) assert.equal(await tool.diff(ON), '');
-    });
-
-    test('every component is switched off while the caBundle of cert-manager is in place', async () => {
-      await tool.install(OFF);
-      await guard?.stop();
-      guard = await startDeployedGuard(cluster, NAMESPACE);
-      await judgedBy(guard);
-      assert.deepEqual(await failurePolicies(), ['Ignore', 'Ignore', 'Ignore']);
-      if (tool.program === 'helm') assert.deepEqual(await installed(/cert-manager|NetworkPolicy|Monitor|metrics/), []);
-    });
+  await t.test('every component is switched off while the caBundle of cert-manager is in place', async () => {
+    await tool.install(off);
+    await guard?.stop();
+    guard = await judging(place);
+    assert.deepEqual(await failurePolicies(cluster), ['Ignore', 'Ignore', 'Ignore']);
+    if (tool.program === 'helm')
+      assert.deepEqual(await installed(place, /cert-manager|NetworkPolicy|Monitor|metrics/), []);
   });
 }
 
-describe('switched by Helm 4 from certificates of our own making to a Secret of yours', () => {
-  let guard: DeployedGuard | undefined;
-
-  after(async () => {
-    await guard?.stop();
-    await uninstallByHelm('v4');
-    await kubectl(cluster, 'delete', 'namespace', NAMESPACE, '--ignore-not-found');
+/** The caBundle that the server set is in the way, until --force-conflicts takes it over. */
+async function switchCertificates(t: TestContext, place: Place): Promise<void> {
+  const { cluster, where } = place;
+  t.after(async () => {
+    await uninstallByHelm('v4', place);
+    await kubectl(cluster, 'delete', 'namespace', where, '--ignore-not-found');
   });
-
-  test('the caBundle that the server set is in the way, until --force-conflicts takes it over', async (t) => {
-    await upgrade();
-    guard = await startDeployedGuard(cluster, NAMESPACE);
-    await judgedBy(guard);
+  await upgradeByHelm('v4', place);
+  const before = await judging(place);
+  t.after(() => before.stop());
+  if (where !== 'rwo-guard') {
     const { stdout } = await start(t, ['certs', 'status', '--kubeconfig', cluster.adminKubeconfig]).ended;
     assert.match(stdout, /call rwo-guard in namespace elsewhere: use -n elsewhere\n$/);
-    const { certificate, key, authority } = newCertificate();
-    const files = { 'tls.crt': base64(certificate), 'tls.key': base64(key) };
-    await cluster.api.apply(tlsSecret('mine', files), { fieldManager: 'me' });
-    const mine = { source: 'existing-secret', existingSecret: 'mine', caBundle: base64(authority) };
-    await guard.stop();
-    await assert.rejects(upgrade({ certificates: mine }), /conflict with "rwo-guard-ca-injection"/);
-    await upgrade({ certificates: mine }, '--force-conflicts');
-    guard = await startDeployedGuard(cluster, NAMESPACE);
-    await judgedBy(guard);
-    assert.deepEqual(new Set(await injected()), new Set([base64(authority)]));
-    assert.deepEqual(await installed(/rwo-guard-tls|ca-injection|serving-certificate/), []);
-    await upgrade({ certificates: mine });
-  });
-
-  function upgrade(values: object = {}, ...flags: readonly string[]): Promise<string> {
-    return upgradeByHelm('v4', values, flags);
   }
-});
+  const { certificate, key, authority } = newCertificate(where);
+  const files = { 'tls.crt': base64(certificate), 'tls.key': base64(key) };
+  await cluster.api.apply(tlsSecret(where, 'mine', files), { fieldManager: 'me' });
+  const mine = { source: 'existing-secret', existingSecret: 'mine', caBundle: base64(authority) };
+  await before.stop();
+  const certificates = { certificates: mine };
+  await assert.rejects(upgradeByHelm('v4', place, certificates), /conflict with "rwo-guard-ca-injection"/);
+  await upgradeByHelm('v4', place, certificates, ['--force-conflicts']);
+  const guard = await judging(place);
+  t.after(() => guard.stop());
+  assert.deepEqual(new Set(await injected(cluster)), new Set([base64(authority)]));
+  assert.deepEqual(await installed(place, /rwo-guard-tls|ca-injection|serving-certificate/), []);
+  await upgradeByHelm('v4', place, certificates);
+}
 
-for (const [version, flags] of [
-  ['v3', ['--take-ownership']],
-  ['v4', ['--take-ownership', '--force-conflicts']],
-] as const) {
-  describe(`handed over from kubectl to Helm ${version.slice(1)}`, () => {
-    let guard: DeployedGuard | undefined;
+const TAKE_OVER = { v3: ['--take-ownership'], v4: ['--take-ownership', '--force-conflicts'] };
 
-    before(async () => {
-      await (await wayToInstall('kubectl apply', cluster)).install(OFF);
-      guard = await startDeployedGuard(cluster, NAMESPACE);
-      await judgedBy(guard);
-    });
-
-    after(async () => {
-      await guard?.stop();
-      await kubectl(cluster, 'delete', 'namespace', NAMESPACE, '--ignore-not-found');
-    });
-
-    test('it goes on judging, and Helm removes all but the old settings and the namespace', async () => {
-      const caBundles = await injected();
-      await upgradeByHelm(version, {}, flags);
-      assert.deepEqual(await injected(), caBundles);
-      if (guard !== undefined) await judgedBy(guard);
-      await uninstallByHelm(version);
-      await until('all else is gone', async () => {
-        assert.match((await installed(/./)).join(), /^ConfigMap\/rwo-guard-config-[a-z0-9]{10}$/);
-        return true;
-      });
-    });
+/** It goes on judging, and Helm removes all but the old settings and the namespace. */
+async function handOver(t: TestContext, version: HelmVersion, place: Place): Promise<void> {
+  const { cluster, where } = place;
+  t.after(() => kubectl(cluster, 'delete', 'namespace', where, '--ignore-not-found'));
+  await (await wayToInstall('kubectl apply', cluster)).install({ namespace: where, components: [] });
+  const guard = await judging(place);
+  t.after(() => guard.stop());
+  const caBundles = await injected(cluster);
+  await upgradeByHelm(version, place, {}, TAKE_OVER[version]);
+  assert.deepEqual(await injected(cluster), caBundles);
+  await judgedBy(guard, place);
+  await uninstallByHelm(version, place);
+  await until('all else is gone', async () => {
+    assert.match((await installed(place, /./)).join(), /^ConfigMap\/rwo-guard-config-[a-z0-9]{10}$/);
+    return true;
   });
 }
 
-const CERT_MANAGER_TLS = 'Secret/rwo-guard-cert-manager-tls';
+/** The replicas that are installed, once they judge. */
+async function judging(place: Place): Promise<DeployedGuard> {
+  const guard = await startDeployedGuard(place.cluster, place.where);
+  await judgedBy(guard, place);
+  return guard;
+}
 
 /** The next write reaches these replicas, over TLS that the caBundle in force verifies. */
-async function judgedBy({ replicas }: DeployedGuard): Promise<void> {
-  await publish(cluster, NAMESPACE, replicas);
+async function judgedBy({ replicas }: DeployedGuard, { cluster, where }: Place): Promise<void> {
+  await publish(cluster, where, replicas);
   const args = ['create', '--dry-run=server', '-f', '-'];
   await until('a warning', async () => {
     const { stderr } = await cluster.kubectl(cluster.adminKubeconfig, args, { stdin: deployment('strict') });
@@ -157,15 +159,18 @@ async function judgedBy({ replicas }: DeployedGuard): Promise<void> {
 }
 
 /** Fills in the Secrets and sets caBundle, each as its two controllers do. */
-async function actAsCertManager(): Promise<void> {
-  const { certificate, key, authority } = newCertificate();
+async function actAsCertManager({ cluster, where }: Place): Promise<void> {
+  const { certificate, key, authority } = newCertificate(where);
   const name = 'rwo-guard-cert-manager-tls';
-  const secret = { apiVersion: 'v1', kind: 'Secret', namespace: NAMESPACE, name };
+  const secret = { apiVersion: 'v1', kind: 'Secret', namespace: where, name };
   const { type = '' } = await cluster.api.get<V1Secret>(secret);
   const files = { 'tls.crt': base64(certificate), 'tls.key': base64(key), 'ca.crt': base64(authority) };
-  await cluster.api.apply({ ...tlsSecret(name, files), type }, { fieldManager: 'cert-manager-certificates-issuing' });
+  await cluster.api.apply(
+    { ...tlsSecret(where, name, files), type },
+    { fieldManager: 'cert-manager-certificates-issuing' },
+  );
   for (const { kind = '', metadata: { annotations = {} } = {}, webhooks } of await webhookConfigurations(cluster.api)) {
-    assert.equal(annotations['cert-manager.io/inject-ca-from'], `${NAMESPACE}/rwo-guard`);
+    assert.equal(annotations['cert-manager.io/inject-ca-from'], `${where}/rwo-guard`);
     const patch = webhooks.map((_, index) => ({
       op: 'add',
       path: `/webhooks/${index}/clientConfig/caBundle`,
@@ -175,47 +180,57 @@ async function actAsCertManager(): Promise<void> {
   }
 }
 
-function newCertificate(): { readonly certificate: string; readonly key: string; readonly authority: string } {
+function newCertificate(where: string): {
+  readonly certificate: string;
+  readonly key: string;
+  readonly authority: string;
+} {
   const authority = createCertificateAuthority();
-  const serving = authority.servingCertificate({ dns: [`rwo-guard.${NAMESPACE}.svc`], ips: [] });
+  const serving = authority.servingCertificate({ dns: [`rwo-guard.${where}.svc`], ips: [] });
   return { ...serving, authority: authority.certificate };
 }
 
-function tlsSecret(name: string, data: Readonly<Record<string, string>>) {
-  const metadata = { namespace: NAMESPACE, name };
+function tlsSecret(namespace: string, name: string, data: Readonly<Record<string, string>>) {
+  const metadata = { namespace, name };
   return { apiVersion: 'v1', kind: 'Secret', metadata, type: 'kubernetes.io/tls', data };
 }
 
-async function injected(): Promise<readonly (string | undefined)[]> {
+async function injected(cluster: ControlPlane): Promise<readonly (string | undefined)[]> {
   const configurations = await webhookConfigurations(cluster.api);
   return configurations.flatMap(({ webhooks }) => webhooks.map(({ clientConfig }) => clientConfig.caBundle));
 }
 
-async function upgradeByHelm(version: HelmVersion, values: object, flags: readonly string[]): Promise<string> {
+async function upgradeByHelm(
+  version: HelmVersion,
+  place: Place,
+  values: object = {},
+  flags: readonly string[] = [],
+): Promise<string> {
+  const { cluster, where } = place;
   const file = join(cluster.folder, 'mine.yaml');
   await writeFile(file, JSON.stringify({ image: { repository: 'rwo-guard' }, ...values }));
-  const where = ['--namespace', NAMESPACE, '--create-namespace'];
-  return runHelm(version, ['upgrade', '--install', 'guard', CHART, ...where, '--values', file, ...flags]);
+  const into = ['--namespace', where, '--create-namespace'];
+  return runHelm(version, place, ['upgrade', '--install', 'guard', CHART, ...into, '--values', file, ...flags]);
 }
 
-async function uninstallByHelm(version: HelmVersion): Promise<void> {
-  await runHelm(version, ['uninstall', 'guard', '--namespace', NAMESPACE, '--wait', '--timeout', '60s']);
+async function uninstallByHelm(version: HelmVersion, place: Place): Promise<void> {
+  await runHelm(version, place, ['uninstall', 'guard', '--namespace', place.where, '--wait', '--timeout', '60s']);
 }
 
-function runHelm(version: HelmVersion, args: readonly string[]): Promise<string> {
+function runHelm(version: HelmVersion, { cluster }: Place, args: readonly string[]): Promise<string> {
   return helm(version, args, { home: cluster.folder, kubeconfig: cluster.adminKubeconfig });
 }
 
-async function failurePolicies(): Promise<readonly string[]> {
+async function failurePolicies(cluster: ControlPlane): Promise<readonly string[]> {
   const configurations = await webhookConfigurations(cluster.api);
   return configurations.flatMap(({ webhooks }) => webhooks.map(({ failurePolicy }) => failurePolicy));
 }
 
 /** What of ours there is now, as `Kind/name`, where that matches. */
-async function installed(pattern: RegExp): Promise<readonly string[]> {
+async function installed({ cluster, where }: Place, pattern: RegExp): Promise<readonly string[]> {
   const kinds = 'all,configmaps,secrets,clusterroles,roles,networkpolicies,servicemonitors,issuers,certificates';
   const template = '{{range .items}}{{.kind}}/{{.metadata.name}}{{"\\n"}}{{end}}';
-  const found = await kubectl(cluster, '--namespace', NAMESPACE, 'get', kinds, '-o', `go-template=${template}`);
+  const found = await kubectl(cluster, '--namespace', where, 'get', kinds, '-o', `go-template=${template}`);
   return found.split('\n').filter((name) => name.includes('rwo-guard') && pattern.test(name));
 }
 
