@@ -21,9 +21,12 @@ export function nodeFrom(object: JsonObject): Node {
 }
 
 /**
- * Taints that say how a node fares just now (not ready, under pressure, cordoned). They pass, and they do not move a
- * running pod at once, so a forecast of what can happen some day leaves them out.
+ * Taints that say how a node fares just now: not ready, under pressure, cordoned, or so new that the cloud provider
+ * (`staging/src/k8s.io/cloud-provider/api/well_known_taints.go`) or an agent of its network or storage has not taken it up.
+ * They pass, and they do not move a running pod at once, so a forecast of what can happen some day leaves them out.
  */
-export function isWeather(taint: Taint): boolean {
-  return taint.key.startsWith('node.kubernetes.io/');
+export function isWeather({ key }: Taint): boolean {
+  return WEATHER.some((prefix) => key.startsWith(prefix)) || key.endsWith('/agent-not-ready');
 }
+
+const WEATHER = ['node.kubernetes.io/', 'node.cloudprovider.kubernetes.io/'];

@@ -42,6 +42,8 @@ test('a taint keeps pods off by its effect, and any toleration of it is enough',
 
 test('only the taints of Kubernetes itself pass by themselves', () => {
   assert.equal(isWeather({ ...TAINT, key: 'node.kubernetes.io/not-ready' }), true);
+  assert.equal(isWeather({ ...TAINT, key: 'node.cloudprovider.kubernetes.io/uninitialized' }), true);
+  assert.equal(isWeather({ ...TAINT, key: 'ebs.csi.aws.com/agent-not-ready' }), true);
   assert.equal(isWeather({ ...TAINT, key: 'node-role.kubernetes.io/control-plane' }), false);
   assert.equal(isWeather({ ...TAINT, key: 'example.com/node.kubernetes.io/not-ready' }), false);
 });
