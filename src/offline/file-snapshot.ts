@@ -6,10 +6,10 @@ import { isOwnedByWorkload } from '../facts/metadata.ts';
 import { namespaceFrom } from '../facts/namespace.ts';
 import { nodeFrom } from '../facts/node.ts';
 import { keyOf } from '../facts/object-key.ts';
-import { claimFrom } from '../facts/persistent-volume-claim.ts';
+import { claimFrom, type PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
 import { csiDriverFrom, storageClassFrom } from '../facts/storage-class.ts';
 import { volumeFrom } from '../facts/volume.ts';
-import { holdsVolumes, type WorkloadKind } from '../facts/workload.ts';
+import { holdsVolumes, type Workload, type WorkloadKind } from '../facts/workload.ts';
 import { workloadFrom } from '../facts/workload-from.ts';
 import { type Manifest, readManifests, type Unreadable } from './read-manifests.ts';
 
@@ -38,9 +38,9 @@ export function snapshotOf(manifests: readonly Pick<Manifest, 'file' | 'line' | 
   const unreadable: Unreadable[] = [];
   for (const manifest of manifests) {
     try {
-      const list = putObject(snapshot, manifest.object);
-      if (list !== undefined) objects++;
-      if (list === 'nodes') hasNodes = true;
+      const put = putObject(snapshot, manifest.object);
+      if (put !== undefined) objects++;
+      if (put?.list === 'nodes') hasNodes = true;
     } catch (error) {
       if (!(error instanceof UnreadableObjectError)) throw error;
       unreadable.push({ file: manifest.file, line: manifest.line, because: error.message });
@@ -48,6 +48,14 @@ export function snapshotOf(manifests: readonly Pick<Manifest, 'file' | 'line' | 
   }
   return { snapshot, objects, unreadable };
 }
+
+/** Where an object was put, and what of it may be asked for again: to keep it twice would take twice the room. */
+export type PutObject =
+  | { readonly list: 'persistentvolumeclaims'; readonly claim: PersistentVolumeClaim }
+  | { readonly list: WorkloadList; readonly workload: Workload }
+  | { readonly list: Exclude<ListName, 'persistentvolumeclaims' | WorkloadList> };
+
+type WorkloadList = (typeof LIST_OF_KIND)[WorkloadKind];
 
 /**
  * Puts the object where it belongs, and tells where that is; `undefined` for a kind that nobody asks for. One that names no
@@ -57,7 +65,7 @@ export function putObject(
   { tables }: ClusterState,
   object: JsonObject,
   unnamedNamespace = 'default',
-): ListName | undefined {
+): PutObject | undefined {
   const metadata = objectAt(object, 'metadata');
   const name = stringAt(metadata, 'name') ?? '';
   const namespace = stringAt(metadata, 'namespace') || unnamedNamespace;
@@ -65,26 +73,28 @@ export function putObject(
   switch (`${object.apiVersion} ${object.kind}`) {
     case 'v1 Node':
       tables.nodes.set(name, nodeFrom(object));
-      return 'nodes';
+      return { list: 'nodes' };
     case 'v1 Namespace':
       tables.namespaces.set(name, namespaceFrom(object));
-      return 'namespaces';
+      return { list: 'namespaces' };
     case 'v1 PersistentVolume':
       tables.persistentvolumes.set(name, volumeFrom(object));
-      return 'persistentvolumes';
-    case 'v1 PersistentVolumeClaim':
-      tables.persistentvolumeclaims.set(keyOf(namespace, name), claimFrom(namespaced));
-      return 'persistentvolumeclaims';
+      return { list: 'persistentvolumes' };
+    case 'v1 PersistentVolumeClaim': {
+      const claim = claimFrom(namespaced);
+      tables.persistentvolumeclaims.set(keyOf(namespace, name), claim);
+      return { list: 'persistentvolumeclaims', claim };
+    }
     case 'storage.k8s.io/v1 StorageClass':
       tables.storageclasses.set(name, storageClassFrom(object));
-      return 'storageclasses';
+      return { list: 'storageclasses' };
     case 'storage.k8s.io/v1 CSIDriver':
       tables.csidrivers.set(name, csiDriverFrom(object));
-      return 'csidrivers';
+      return { list: 'csidrivers' };
     case 'autoscaling/v2 HorizontalPodAutoscaler':
     case 'autoscaling/v1 HorizontalPodAutoscaler':
       tables.horizontalpodautoscalers.set(keyOf(namespace, name), autoscalerFrom(namespaced));
-      return 'horizontalpodautoscalers';
+      return { list: 'horizontalpodautoscalers' };
     default:
       return putWorkload(tables, namespaced);
   }
@@ -105,7 +115,7 @@ export function workloadKindOf({ apiVersion, kind }: JsonObject): WorkloadKind |
 }
 
 /** As when it is watched: what shares no volume, or belongs to another workload, is passed over. */
-function putWorkload(tables: ClusterTables, object: JsonObject): ListName | undefined {
+function putWorkload(tables: ClusterTables, object: JsonObject): PutObject | undefined {
   const kind = workloadKindOf(object);
   if (kind === undefined) return undefined;
   const workload = workloadFrom(kind, object);
@@ -113,5 +123,5 @@ function putWorkload(tables: ClusterTables, object: JsonObject): ListName | unde
   if (holdsVolumes(workload) && !isOwnedByWorkload(workload.metadata)) {
     tables[LIST_OF_KIND[kind]].set(keyOf(namespace, name), workload);
   }
-  return LIST_OF_KIND[kind];
+  return { list: LIST_OF_KIND[kind], workload };
 }

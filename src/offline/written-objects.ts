@@ -6,7 +6,6 @@ import { isOwnedByWorkload, type Metadata, metadataFrom } from '../facts/metadat
 import { idOf, keyOf } from '../facts/object-key.ts';
 import { claimFrom, type PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
 import { claimNames, mountsVolumes, numberedClaim, type Workload } from '../facts/workload.ts';
-import { workloadFrom } from '../facts/workload-from.ts';
 import { asServedToday } from './api-versions.ts';
 import { ClaimHomes } from './claim-homes.ts';
 import { putObject, workloadKindOf } from './file-snapshot.ts';
@@ -99,17 +98,15 @@ class Reader {
   }
 
   #take(manifest: Manifest, object: JsonObject): void {
-    const kind = workloadKindOf(object);
-    const list = putObject(this.#state, object, '');
-    if (list === undefined || list === 'namespaces') return;
-    if (list === 'nodes') this.nodeCount++;
-    else if (list === 'persistentvolumeclaims') this.#takeClaim(manifest, object);
-    else if (kind !== undefined) this.#takeWorkload(manifest, object, workloadFrom(kind, object));
-    else this.#note(manifest, object, list);
+    const put = putObject(this.#state, object, '');
+    if (put === undefined || put.list === 'namespaces') return;
+    if (put.list === 'nodes') this.nodeCount++;
+    else if ('claim' in put) this.#takeClaim(manifest, object, put.claim);
+    else if ('workload' in put) this.#takeWorkload(manifest, object, put.workload);
+    else this.#note(manifest, object, put.list);
   }
 
-  #takeClaim(manifest: Manifest, object: JsonObject): void {
-    const claim = claimFrom(object);
+  #takeClaim(manifest: Manifest, object: JsonObject, claim: PersistentVolumeClaim): void {
     this.#note(manifest, object, 'persistentvolumeclaims');
     this.homes.add(manifest.file, claim.metadata.namespace, [claim.metadata.name]);
     if (!claim.metadata.deleting) this.subjects.push({ type: 'claim', manifest, claim });
