@@ -3,7 +3,7 @@ import { gatherFacts, gathering, type WorkloadFacts } from '../facts/gather.ts';
 import type { Metadata } from '../facts/metadata.ts';
 import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
 import type { StorageMatrix } from '../facts/storage-backend.ts';
-import type { Workload } from '../facts/workload.ts';
+import { claimNames, type Workload } from '../facts/workload.ts';
 import { forecast } from '../forecast/outcome.ts';
 import { type Assumptions, assumed, assumptionsAbout } from '../offline/assumed-facts.ts';
 import { type NodeSupply, nodeSupply } from '../offline/assumed-nodes.ts';
@@ -96,8 +96,10 @@ function judgedWorkload(
   const gathered = gatherFacts(workload, snapshot, matrix).facts;
   const facts = assumed(gathered, assumptions, supply);
   const found = evaluateWorkload(rules, facts.workload, forecast(facts));
+  // A disk that the pods name without a claim has nothing to do with a claim of its name.
+  const mounted = gathered.claims.filter(({ name }) => claimNames(workload).includes(name));
   const judgement = exempted(found, manifest, metadata, (finding) => {
-    const claims = gathered.claims.filter(({ name }) => finding.claims.includes(name));
+    const claims = mounted.filter(({ name }) => finding.claims.includes(name));
     const classes = claims.flatMap(({ name }) => {
       const claim = snapshot.claim(metadata.namespace, name);
       return claim.known && claim.value !== undefined ? assumedClass(claim.value, cluster) : [];
@@ -110,7 +112,7 @@ function judgedWorkload(
       assumed: [...claims.flatMap((claim) => assumptionsAbout(claim, assumptions)), ...classes],
     };
   });
-  return { ...judgement, notes: [...judgement.notes, ...doubtsAbout(gathered.claims, workload, manifest, near)] };
+  return { ...judgement, notes: [...judgement.notes, ...doubtsAbout(mounted, workload, manifest, near)] };
 }
 
 function exempted(

@@ -168,6 +168,13 @@ for (const { claimNames, says } of [
   });
 }
 
+test('a claim that only has the name of a disk is not said to belong to it', async (t) => {
+  const volumes = [{ name: 'data', awsElasticBlockStore: { volumeID: 'vol-1' } }];
+  const { printed } = await lintText(t, written(claim({ storageClassName: 'gp3' }), deployment({}, {}, { volumes })));
+  assert.match(printed.findings[0]?.message ?? '', /\(volume data on another node\)$/);
+  assert.deepEqual(printed.findings[0]?.related, []);
+});
+
 test('a class that is not in the input is not said not to exist', async (t) => {
   const manifests = written(claim({ storageClassName: 'fast' }), deployment());
   const { printed } = await lintText(t, manifests, { assumeAttach: 'unknown' });
