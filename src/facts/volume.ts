@@ -1,4 +1,5 @@
 import { type AccessMode, accessModesAt } from './access-mode.ts';
+import { migratedDisk } from './in-tree-disk.ts';
 import { booleanAt, countAt, type JsonObject, objectAt, objectsAt, stringAt, stringMapAt, stringsAt } from './json.ts';
 import { metadataFrom } from './metadata.ts';
 import { type NodeSelectorTerm, nodeSelectorTermFrom } from './selector.ts';
@@ -32,29 +33,12 @@ export interface PersistentVolume {
   readonly zones: ReadonlyMap<string, readonly string[]>;
 }
 
-interface MigratedPlugin {
-  readonly driver: string;
-  /** The field of the in-tree source that names the disk. */
-  readonly handleField: string;
-}
-
-/** `staging/csi-translation-lib/plugins/*.go`: the in-tree field and the driver that took it over. */
-const MIGRATED: ReadonlyMap<string, MigratedPlugin> = new Map([
-  ['awsElasticBlockStore', { driver: 'ebs.csi.aws.com', handleField: 'volumeID' }],
-  ['gcePersistentDisk', { driver: 'pd.csi.storage.gke.io', handleField: 'pdName' }],
-  ['azureDisk', { driver: 'disk.csi.azure.com', handleField: 'diskURI' }],
-  ['azureFile', { driver: 'file.csi.azure.com', handleField: 'shareName' }],
-  ['cinder', { driver: 'cinder.csi.openstack.org', handleField: 'volumeID' }],
-  ['vsphereVolume', { driver: 'csi.vsphere.vmware.com', handleField: 'volumePath' }],
-  ['portworxVolume', { driver: 'pxd.portworx.com', handleField: 'volumeID' }],
-]);
-
 export function volumeFrom(object: JsonObject): PersistentVolume {
   const spec = objectAt(object, 'spec');
   return {
     name: metadataFrom(object).name,
     accessModes: migratedModes(spec, accessModesAt(spec, 'accessModes')),
-    source: sourceOf(spec),
+    source: sourceOf(object),
     claimRef: claimRefOf(spec),
     offer: volumeOfferFrom(object),
     nodeAffinity: nodeAffinityOf(spec),
@@ -62,21 +46,13 @@ export function volumeFrom(object: JsonObject): PersistentVolume {
   };
 }
 
-function sourceOf(spec: JsonObject | undefined): VolumeSource {
+function sourceOf(volume: JsonObject): VolumeSource {
+  const spec = objectAt(volume, 'spec');
   const csi = objectAt(spec, 'csi');
   if (csi !== undefined) {
     return { type: 'csi', driver: stringAt(csi, 'driver') ?? '', handle: stringAt(csi, 'volumeHandle') ?? '' };
   }
-  return migratedSource(spec) ?? otherSource(spec);
-}
-
-/** The disk behind an in-tree volume as its CSI driver sees it; `undefined` where the volume is none of those. */
-function migratedSource(volume: JsonObject | undefined): VolumeSource | undefined {
-  for (const [field, { driver, handleField }] of MIGRATED) {
-    const disk = objectAt(volume, field);
-    if (disk !== undefined) return { type: 'csi', driver, handle: stringAt(disk, handleField) ?? '' };
-  }
-  return undefined;
+  return migratedDisk(spec, volume) ?? otherSource(spec);
 }
 
 function otherSource(spec: JsonObject | undefined): VolumeSource {
@@ -131,9 +107,16 @@ function claimRefOf(spec: JsonObject | undefined): PersistentVolume['claimRef'] 
   return { namespace: stringAt(reference, 'namespace') ?? '', name: stringAt(reference, 'name') ?? '' };
 }
 
+/**
+ * A volume's terms are compared with a node that has labels and no name, and of that every field holds
+ * (`component-helpers/storage/volume/helpers.go:CheckNodeAffinity`).
+ */
 function nodeAffinityOf(spec: JsonObject | undefined): readonly NodeSelectorTerm[] | undefined {
   const required = objectAt(objectAt(spec, 'nodeAffinity'), 'required');
-  return required === undefined ? undefined : objectsAt(required, 'nodeSelectorTerms').map(nodeSelectorTermFrom);
+  if (required === undefined) return undefined;
+  const terms = objectsAt(required, 'nodeSelectorTerms').map(nodeSelectorTermFrom);
+  if (terms.some(({ expressions, fields }) => expressions.length === 0 && fields.length > 0)) return undefined;
+  return terms.map((term) => ({ ...term, fields: [] }));
 }
 
 /** `a__b` lists several zones (`staging/cloud-provider/volume/helpers/zones.go:LabelZonesToSet`). */
@@ -153,7 +136,7 @@ function zonesOf(labels: ReadonlyMap<string, string>): PersistentVolume['zones']
 export function inlineDiskFrom(
   volume: JsonObject,
 ): { readonly source: VolumeSource; readonly accessModes: readonly AccessMode[] } | undefined {
-  const source = migratedSource(volume);
+  const source = migratedDisk(volume);
   if (source === undefined) return undefined;
   return { source, accessModes: [inlineMode(volume)] };
 }

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../src/facts/json.ts';
 import { podTemplateFrom } from '../../src/facts/pod-template.ts';
 import { diskOf, volumeFrom } from '../../src/facts/volume.ts';
 
-function disk(spec: JsonObject): string | undefined {
-  return diskOf(volumeFrom({ spec }).source);
+function disk(spec: JsonObject, metadata?: JsonObject): string | undefined {
+  return diskOf(volumeFrom({ metadata, spec }).source);
 }
 
 /** One disk, as `GetVolumeName` of its plugin names it, and what makes another of it. */
@@ -30,14 +30,58 @@ test('a disk of a CSI driver is its handle, and volumes that are not attached ar
   assert.equal(disk({ nfs: {} }), undefined);
 });
 
+const ZONE = 'topology.kubernetes.io/zone';
+const OLD_ZONE = 'failure-domain.beta.kubernetes.io/zone';
+
+test('an in-tree GCE disk is its name in the zone that its volume is labelled with, the older label first', () => {
+  const handle = (labels?: JsonObject) => disk({ gcePersistentDisk: { pdName: 'v' } }, { labels });
+  const named = (place: string) => `pd.csi.storage.gke.io^projects/UNSPECIFIED/${place}/disks/v`;
+  assert.equal(handle(), named('zones/UNSPECIFIED'));
+  assert.equal(handle({ [ZONE]: 'us-central1-a' }), named('zones/us-central1-a'));
+  assert.equal(handle({ [ZONE]: 'us-central1-a', [OLD_ZONE]: 'us-central1-b' }), named('zones/us-central1-b'));
+  assert.equal(handle({ [ZONE]: 'us-central1-a', [OLD_ZONE]: '' }), named('zones/us-central1-a'));
+  assert.equal(handle({ [ZONE]: 'us-central1-a__us-central1-b' }), named('regions/us-central1'));
+});
+
+test('each volume of an Azure share is a disk of its own', () => {
+  const share = { secretName: 'azure-storage-account-books-secret', shareName: 's' };
+  const handle = (azureFile: JsonObject, more?: JsonObject) =>
+    disk({ azureFile, claimRef: { namespace: 'shop' } }, { name: 'v', ...more });
+  assert.equal(handle(share), 'file.csi.azure.com^#books#s#v#shop');
+  assert.equal(handle({ ...share, secretName: 'key' }), 'file.csi.azure.com^#key#s#v#shop');
+  assert.equal(handle({ ...share, secretNamespace: 'keys' }), 'file.csi.azure.com^#books#s#v#keys');
+  const annotations = { 'kubernetes.io/azure-file-resource-group': 'g' };
+  assert.equal(handle(share, { annotations }), 'file.csi.azure.com^g#books#s#v#shop');
+});
+
+test('a name is no name to the node affinity of a volume, which holds where nothing else is asked for', () => {
+  const affinity = (...nodeSelectorTerms: readonly JsonObject[]) =>
+    volumeFrom({ spec: { nodeAffinity: { required: { nodeSelectorTerms } } } }).nodeAffinity;
+  const matchFields = [{ key: 'metadata.name', operator: 'In', values: ['a'] }];
+  const matchExpressions = [{ key: ZONE, operator: 'In', values: ['z'] }];
+  assert.equal(affinity({ matchExpressions }, { matchFields }), undefined);
+  assert.deepEqual(affinity({ matchExpressions, matchFields }), [{ expressions: matchExpressions, fields: [] }]);
+  assert.deepEqual(affinity({}), [{ expressions: [], fields: [] }]);
+});
+
 /** Disks written straight into a pod: the driver that took them over, the field that names them, the mode. */
 const inline: readonly (readonly [JsonObject, string, string])[] = [
   [{ awsElasticBlockStore: { volumeID: 'v' } }, 'ebs.csi.aws.com^v', 'ReadWriteOnce'],
   [{ awsElasticBlockStore: { volumeID: 'v', readOnly: true } }, 'ebs.csi.aws.com^v', 'ReadWriteOnce'],
-  [{ gcePersistentDisk: { pdName: 'v' } }, 'pd.csi.storage.gke.io^v', 'ReadWriteOnce'],
-  [{ gcePersistentDisk: { pdName: 'v', readOnly: true } }, 'pd.csi.storage.gke.io^v', 'ReadOnlyMany'],
+  [{ awsElasticBlockStore: { volumeID: 'aws://us-east-1a/vol-1' } }, 'ebs.csi.aws.com^vol-1', 'ReadWriteOnce'],
+  [{ awsElasticBlockStore: { volumeID: 'aws:///vol-1/' } }, 'ebs.csi.aws.com^vol-1', 'ReadWriteOnce'],
+  [
+    { gcePersistentDisk: { pdName: 'v' } },
+    'pd.csi.storage.gke.io^projects/UNSPECIFIED/zones/UNSPECIFIED/disks/v',
+    'ReadWriteOnce',
+  ],
+  [
+    { gcePersistentDisk: { pdName: 'v', readOnly: true } },
+    'pd.csi.storage.gke.io^projects/UNSPECIFIED/zones/UNSPECIFIED/disks/v',
+    'ReadOnlyMany',
+  ],
   [{ azureDisk: { diskURI: 'v' } }, 'disk.csi.azure.com^v', 'ReadWriteOnce'],
-  [{ azureFile: { shareName: 'v' } }, 'file.csi.azure.com^v', 'ReadWriteMany'],
+  [{ azureFile: { shareName: 'v' } }, 'file.csi.azure.com^##v##', 'ReadWriteMany'],
   [{ cinder: { volumeID: 'v' } }, 'cinder.csi.openstack.org^v', 'ReadWriteOnce'],
   [{ vsphereVolume: { volumePath: 'v' } }, 'csi.vsphere.vmware.com^v', 'ReadWriteOnce'],
   [{ portworxVolume: { volumeID: 'v' } }, 'pxd.portworx.com^v', 'ReadWriteOnce'],
