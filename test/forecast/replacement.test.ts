@@ -8,12 +8,20 @@ import { disk, HOST, TOGETHER } from './scene.ts';
  * What becomes of a volume when a pod has gone before the one that replaces it comes.
  */
 
-/** A StatefulSet of which each pod has a volume of its own, and that of the first is there. */
+/** A StatefulSet of which each pod has a volume of its own. */
+function set({ spec = {}, ...described }: Described = {}): Described {
+  return {
+    kind: 'StatefulSet',
+    claims: [],
+    spec: { volumeClaimTemplates: [{ metadata: { name: 'own' } }], ...spec },
+    ...described,
+  };
+}
+
+/** Whether the volume of the first pod, which is there, may have to move. */
 function moves(described: Described, around: Around = {}): boolean {
-  const spec = { volumeClaimTemplates: [{ metadata: { name: 'own' } }], ...described.spec };
   const objects = [...disk('own-web-0'), ...(around.objects ?? [])];
-  return foretold({ claims: [], ...described, kind: 'StatefulSet', spec }, { ...around, objects }).certain.rollout
-    .multiAttach;
+  return foretold(set(described), { ...around, objects }).certain.rollout.multiAttach;
 }
 
 const onlyOn = (node: string): JsonObject => {
@@ -31,7 +39,8 @@ test('a pod’s own volume may have to move with it, unless only one node may ha
 });
 
 test('a pod’s own volume may have to move to a node that is cordoned only for now, but not today', () => {
-  const around = { nodes: ['a1', 'b1'], cordoned: ['b1'] };
+  const before = set({ pod: { nodeSelector: { [HOST]: 'a1' } } });
+  const around = { nodes: ['a1', 'b1'], cordoned: ['b1'], before };
   assert.equal(moves({}, around), true);
   assert.equal(moves({}, { ...around, places: ['a1'] }), false);
 });
@@ -44,8 +53,8 @@ test('pods that stay hold the one that is replaced, where there are any and affi
 });
 
 test('a ReadWriteOncePod volume that a pod which stays has moves nowhere', () => {
-  const set: Described = { kind: 'StatefulSet', spec: { replicas: 2 } };
-  const { rollout } = foretold(set, { objects: disk('data', 'ReadWriteOncePod') }).certain;
+  const pods = set({ claims: ['data'], spec: { replicas: 2 } });
+  const { rollout } = foretold(pods, { objects: disk('data', 'ReadWriteOncePod') }).certain;
   assert.deepEqual([rollout.multiAttach, rollout.stuck], [false, true]);
 });
 
