@@ -35,7 +35,7 @@ export interface Arrival {
   readonly weather: boolean;
 }
 
-/** A running pod sits where it lasts; another of the same template comes to the nodes of today as this one does. */
+/** A running pod may sit wherever its template lets it; one of the very same template came as the other one comes. */
 function groundAnywhere(incoming: PodFacts, running: PodFacts, query: NodeQuery, nodes: NodeIndex): Ground {
   const landing = landingNodes(incoming, nodes, { weather: query.weather });
   const nowhere = landing.size === 0;
@@ -100,7 +100,8 @@ function sameQuery({ zones: a, ...restOfA }: NodeQuery, { zones: b, ...restOfB }
   return sameJson(restOfA, restOfB) && a.length === b.length && a.every((zones, at) => zones === b[at]);
 }
 
-function queryFor({ workload: { template }, claims }: Landing, weather: boolean): NodeQuery {
+/** The nodes that fit, unless a nodeName says where. */
+export function queryFor({ workload: { template }, claims }: Landing, weather: boolean): NodeQuery {
   const volumes = claims.flatMap(({ nodeAffinity }) => (nodeAffinity === undefined ? [] : [nodeAffinity]));
   return {
     selectors: [...selectorsOf(template), ...volumes],
