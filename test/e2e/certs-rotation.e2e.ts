@@ -43,7 +43,7 @@ describe('under steady load no call fails, neither where it would be refused nor
     const cluster = await guardable(t);
     await putAgedCertificate(cluster);
     let replicas = await startReplicas(t, cluster);
-    const load = await startSteadyLoad(cluster, ['fail', 'ignore']);
+    const load = await startSteadyLoad(t, cluster, ['fail', 'ignore']);
     for (const index of [0, 1]) {
       const stays = replicas.filter((_, i) => i !== index);
       await publish(cluster, stays);
@@ -61,7 +61,7 @@ describe('under steady load no call fails, neither where it would be refused nor
     const replicas = await startReplicas(t, cluster);
     const secret = { apiVersion: 'v1', kind: 'Secret', ...SECRET };
     const old = await cluster.api.get<SecretObject>(secret);
-    const load = await startSteadyLoad(cluster, ['fail', 'ignore']);
+    const load = await startSteadyLoad(t, cluster, ['fail', 'ignore']);
     const rotated = await rwoGuard('certs', 'rotate', '--distrust-old', '--kubeconfig', cluster.adminKubeconfig);
     assert.equal(rotated, 'a new CA signs; the old ones are not trusted any more\n');
     const status = await rwoGuard('certs', 'status', '--format', 'json', '--kubeconfig', cluster.adminKubeconfig);
@@ -94,8 +94,8 @@ describe('under steady load no call fails, neither where it would be refused nor
     const server = await allowing(source);
     t.after(() => server.close());
     await publish(cluster, [server]);
-    await untilCallsSucceed(cluster, ['fail', 'ignore']);
-    const load = await startSteadyLoad(cluster, ['fail', 'ignore']);
+    await untilCallsSucceed(t, cluster, ['fail', 'ignore']);
+    const load = await startSteadyLoad(t, cluster, ['fail', 'ignore']);
     const served = new Set<string>();
     await until(
       'a third certificate is served',
@@ -136,7 +136,9 @@ async function guardable(t: TestContext): Promise<ControlPlane> {
     await cluster.api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
   }
   await until('failing calls are seen', async () => {
-    const { refused, failedOpen, rejectedByError } = await (await startSteadyLoad(cluster, ['fail', 'ignore'])).stop();
+    const { refused, failedOpen, rejectedByError } = await (
+      await startSteadyLoad(t, cluster, ['fail', 'ignore'])
+    ).stop();
     return refused.length > 0 && failedOpen > 0 && rejectedByError > 0;
   });
   return cluster;
@@ -155,7 +157,7 @@ async function putAgedCertificate(cluster: ControlPlane): Promise<void> {
 async function startReplicas(t: TestContext, cluster: ControlPlane): Promise<readonly GuardProcess[]> {
   const replicas = await Promise.all([startReplica(t, cluster), startReplica(t, cluster)]);
   await publish(cluster, replicas);
-  await untilCallsSucceed(cluster, ['fail', 'ignore']);
+  await untilCallsSucceed(t, cluster, ['fail', 'ignore']);
   return replicas;
 }
 

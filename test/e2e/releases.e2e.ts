@@ -37,7 +37,7 @@ describe('under steady load every request is judged, by this release and the nex
       test(`while ${way} upgrades namespace ${where} and goes back, and caBundle and Secret stay`, async (t) => {
         const installed = await install(t, way, where);
         const { cluster, tool } = installed;
-        const load = await startSteadyLoad(cluster, Object.keys(LOADED));
+        const load = await startSteadyLoad(t, cluster, Object.keys(LOADED));
         const kept = await certificatesIn(installed);
 
         await tool.install({ ...installed.installation, release: next });
@@ -89,7 +89,7 @@ async function install(t: TestContext, way: (typeof WAYS)[number], where: string
   };
   const guard = await start(THIS_RELEASE);
   await publish(cluster, where, guard.replicas);
-  await untilCallsSucceed(cluster, Object.keys(LOADED));
+  await untilCallsSucceed(t, cluster, Object.keys(LOADED));
   const reviewedBefore = new Set(guard.replicas.flatMap(reviewsOf));
   return { cluster, tool, where, installation, guard, reviewedBefore, start };
 }

@@ -1,3 +1,4 @@
+import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { until } from '../control-plane/until.ts';
@@ -26,11 +27,18 @@ export interface LoadResult {
 /** About twenty requests a second in each namespace: enough to meet every moment of a change, and little for two cores. */
 const PAUSE_MS = 50;
 
-/** Creates Deployments that mount a claim, in a dry run, in each of the namespaces at the same time. */
-export async function startSteadyLoad(cluster: ControlPlane, namespaces: readonly string[]): Promise<SteadyLoad> {
+/** Creates Deployments that mount a claim, in a dry run, in each of the namespaces at the same time; ends with the test. */
+export async function startSteadyLoad(
+  t: TestContext,
+  cluster: ControlPlane,
+  namespaces: readonly string[],
+): Promise<SteadyLoad> {
   const before = await counted(cluster);
   const refused: string[] = [];
   let [requests, stopped] = [0, false];
+  t.after(() => {
+    stopped = true;
+  });
   const send = async (namespace: string) => {
     await cluster.api
       .create(deployment(namespace), { dryRun: true })
@@ -63,9 +71,13 @@ export async function startSteadyLoad(cluster: ControlPlane, namespaces: readonl
 }
 
 /** Until the entry that fails closed lets requests through, the other one is called as well. */
-export async function untilCallsSucceed(cluster: ControlPlane, namespaces: readonly string[]): Promise<void> {
+export async function untilCallsSucceed(
+  t: TestContext,
+  cluster: ControlPlane,
+  namespaces: readonly string[],
+): Promise<void> {
   await until('calls succeed', async () => {
-    const load = await startSteadyLoad(cluster, namespaces);
+    const load = await startSteadyLoad(t, cluster, namespaces);
     const { calls, failedOpen, refused } = await load.stop();
     return calls > 1 && failedOpen === 0 && refused.length === 0;
   });
