@@ -10,7 +10,7 @@ import { claimFrom } from '../facts/persistent-volume-claim.ts';
 import type { ClusterSnapshot } from '../facts/snapshot.ts';
 import { csiDriverFrom, storageClassFrom } from '../facts/storage-class.ts';
 import { volumeFrom } from '../facts/volume.ts';
-import { holdsVolumes, type Workload, type WorkloadKind } from '../facts/workload.ts';
+import { concernsOthers, type Workload, type WorkloadKind } from '../facts/workload.ts';
 import { workloadFrom } from '../facts/workload-from.ts';
 import type { ApiConnection } from './connection.ts';
 import { KeptOnce } from './kept-once.ts';
@@ -138,8 +138,8 @@ export class WatchedSnapshot {
 
 const AVAILABLE = known<true>(true);
 
-/** Most workloads hold no volume, or belong to another one; nobody asks for them. */
+/** Many belong to another one, or have ended; nobody asks for them. */
 function topLevelWorkload(workload: Workload, once: KeptOnce): Workload | undefined {
-  if (!holdsVolumes(workload) || isOwnedByWorkload(workload.metadata)) return undefined;
+  if (!concernsOthers(workload) || isOwnedByWorkload(workload.metadata)) return undefined;
   return once.workload(workload);
 }

@@ -76,12 +76,12 @@ export class ClusterState implements ClusterSnapshot {
       storageclasses: new Map(),
       csidrivers: new Map(),
       namespaces: new Map(),
-      deployments: new IndexedTable(claimKeysOf),
-      statefulsets: new IndexedTable((workload) => [...claimKeysOf(workload), ...ownClaimsKeysOf(workload)]),
-      daemonsets: new IndexedTable(claimKeysOf),
-      replicasets: new IndexedTable(claimKeysOf),
-      jobs: new IndexedTable(claimKeysOf),
-      cronjobs: new IndexedTable(claimKeysOf),
+      deployments: new IndexedTable(termsOfWorkload),
+      statefulsets: new IndexedTable(termsOfWorkload),
+      daemonsets: new IndexedTable(termsOfWorkload),
+      replicasets: new IndexedTable(termsOfWorkload),
+      jobs: new IndexedTable(termsOfWorkload),
+      cronjobs: new IndexedTable(termsOfWorkload),
       horizontalpodautoscalers: new IndexedTable(({ namespace, target }) => [
         targetKey(target.kind, namespace, target.name),
       ]),
@@ -162,6 +162,26 @@ export class ClusterState implements ClusterSnapshot {
     return named.filter((workload) => ordinalOfOwner(workload, claim) !== undefined);
   }
 
+  workloadsIn(namespaces: readonly string[] | 'all'): Fact<readonly Workload[]> {
+    const found: Workload[] = [];
+    for (const kind of WORKLOAD_KINDS) {
+      const list = LIST_OF_KIND[kind];
+      const available = this.#available(list);
+      if (!available.known) return available;
+      for (const workload of this.#workloadsOf(list, namespaces)) {
+        if (found.length >= MOST_BYSTANDERS) return unknown(`more than ${MOST_BYSTANDERS} workloads may be meant`);
+        found.push(workload);
+      }
+    }
+    return known(found);
+  }
+
+  #workloadsOf(list: WorkloadList, namespaces: readonly string[] | 'all'): Iterable<Workload> {
+    const table = this.tables[list];
+    if (namespaces === 'all') return table.values();
+    return namespaces.flatMap((namespace) => table.under(allIn(namespace), MOST_BYSTANDERS + 1));
+  }
+
   autoscalersOf(kind: WorkloadKind, namespace: string, name: string): Fact<readonly Autoscaler[]> {
     const key = targetKey(kind, namespace, name);
     return this.#read('horizontalpodautoscalers', () => this.tables.horizontalpodautoscalers.under(key));
@@ -171,6 +191,18 @@ export class ClusterState implements ClusterSnapshot {
     const available = this.#available(list);
     return available.known ? known(value()) : available;
   }
+}
+
+/** More than a namespace holds in practice; to compare the labels of one takes less than a microsecond. */
+const MOST_BYSTANDERS = 1_000;
+
+function termsOfWorkload(workload: Workload): readonly string[] {
+  return [...claimKeysOf(workload), ...ownClaimsKeysOf(workload), allIn(workload.metadata.namespace)];
+}
+
+/** Not a claim's key, which has no blank, nor that of own claims, which ends otherwise. */
+function allIn(namespace: string): string {
+  return `all in ${namespace}`;
 }
 
 function claimKeysOf(workload: Workload): readonly string[] {

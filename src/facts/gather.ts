@@ -17,9 +17,14 @@ export interface PodFacts {
   readonly ownClaims: readonly Claim[];
   /** What the other pods of the workload look like, where only one of several is meant. */
   readonly siblings: PodTemplate | undefined;
+  /** Other workloads in the namespaces that its required affinity looks into; it may mean their pods. None where it has none. */
+  readonly bystanders: Fact<readonly Bystander[]>;
   readonly nodes: Fact<NodeIndex>;
   readonly namespaceLabels: Fact<ReadonlyMap<string, string>>;
 }
+
+/** What tells whether a term means the pods of a workload, and where they may be. */
+export type Bystander = Pick<PodFacts, 'workload' | 'namespaceLabels'>;
 
 /** Everything a forecast for one workload is made from. */
 export interface WorkloadFacts extends PodFacts {
@@ -71,9 +76,27 @@ function podFacts(workload: Workload, reading: Reading): PodFacts {
     claims: claimsOf(workload, reading),
     ownClaims: ownClaimsOf(workload, reading),
     siblings: undefined,
+    bystanders: bystandersOf(workload, reading),
     nodes: reading.snapshot.nodes(),
     namespaceLabels: namespaceLabelsOf(workload.metadata.namespace, reading),
   };
+}
+
+const NO_BYSTANDERS: PodFacts['bystanders'] = known([]);
+
+function bystandersOf(workload: Workload, reading: Reading): PodFacts['bystanders'] {
+  const { podAffinity } = workload.template;
+  if (podAffinity.length === 0) return NO_BYSTANDERS;
+  const own = workload.metadata.namespace;
+  const anywhere = podAffinity.some(({ namespaceSelector }) => namespaceSelector !== undefined);
+  const named = podAffinity.flatMap(({ namespaces }) => (namespaces.length === 0 ? [own] : namespaces));
+  const found = reading.snapshot.workloadsIn(anywhere ? 'all' : [...new Set(named)]);
+  const watched = { ...reading, missed: () => {} };
+  return mapFact(found, (workloads) =>
+    workloads
+      .filter((other) => runsPods(other) && workloadId(other) !== workloadId(workload))
+      .map((other) => ({ workload: other, namespaceLabels: namespaceLabelsOf(other.metadata.namespace, watched) })),
+  );
 }
 
 /** As many as are looked at: whoever reads of so many has understood, and each costs look-ups. */

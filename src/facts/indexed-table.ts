@@ -32,6 +32,10 @@ export class IndexedTable<T> implements Table<T> {
     return found;
   }
 
+  values(): Iterable<T> {
+    return this.#objects.values();
+  }
+
   keys(): Iterable<string> {
     return this.#objects.keys();
   }

@@ -34,6 +34,7 @@ export function overlaid(base: ClusterSnapshot, objects: readonly LookedUp[]): C
     defaultStorageClass: () => base.defaultStorageClass(),
     nodes: () => base.nodes(),
     workloadsMounting: (namespace, claim) => base.workloadsMounting(namespace, claim),
+    workloadsIn: (namespaces) => base.workloadsIn(namespaces),
     autoscalersOf: (kind, namespace, name) => base.autoscalersOf(kind, namespace, name),
     volumesOnDisk: (disk) => base.volumesOnDisk(disk),
     volumesKeptFor: (namespace, claim) => base.volumesKeptFor(namespace, claim),

@@ -20,10 +20,12 @@ export interface ClusterSnapshot {
   csiDriver(name: string): Fact<CsiDriver | undefined>;
   namespace(name: string): Fact<Namespace | undefined>;
   nodes(): Fact<NodeIndex>;
-  /** Only workloads whose pods hold a claim or a disk are kept; any other reads as absent. */
+  /** Only top-level workloads that run pods, or whose pods hold a claim or a disk, are kept; any other reads as absent. */
   workload(kind: WorkloadKind, namespace: string, name: string): Fact<Workload | undefined>;
   /** Top-level workloads whose pods share the claim, or of which one pod has it for itself. Kinds that cannot be listed are left out and named. */
   workloadsMounting(namespace: string, claim: string): UsersOfClaim;
+  /** Top-level workloads of these namespaces, or of all; unknown where they are very many, or some kind cannot be listed. */
+  workloadsIn(namespaces: readonly string[] | 'all'): Fact<readonly Workload[]>;
   /** Those whose target the workload is. */
   autoscalersOf(kind: WorkloadKind, namespace: string, name: string): Fact<readonly Autoscaler[]>;
   /** Volumes that are one and the same disk: their source has this driver and handle. */

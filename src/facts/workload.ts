@@ -64,6 +64,11 @@ export function runsPods({ kind, replicas, paused, metadata }: Workload): boolea
   return replicas > 0 && !metadata.deleting && (!paused || kind === 'Deployment');
 }
 
+/** Whether anybody asks for it: as a user of a volume, or because affinity of others may mean its pods. */
+export function concernsOthers(workload: Workload): boolean {
+  return holdsVolumes(workload) || runsPods(workload);
+}
+
 /** The names of the claims that its pods share, each once. */
 export function claimNames(workload: Workload): readonly string[] {
   const names = workload.template.volumes.flatMap((volume) => (volume.type === 'claim' ? [volume.claimName] : []));

@@ -34,10 +34,11 @@ export function openQuestions({ otherUsers, autoscaledTo, ...pods }: WorkloadFac
   return [...new Set([...openAbout(pods), ...others, ...(autoscaledTo.known ? [] : [autoscaledTo.because])])];
 }
 
-function openAbout({ workload, claims, nodes, namespaceLabels }: PodFacts): readonly string[] {
+function openAbout({ workload, claims, bystanders, nodes, namespaceLabels }: PodFacts): readonly string[] {
   const labelsMatter = needsNamespaceLabels(workload.template, workload.metadata.namespace);
   const facts = [
     ...claims.flatMap(({ accessModes, attachable, onePod }) => [accessModes, attachable, onePod]),
+    bystanders,
     nodes,
     ...(labelsMatter ? [namespaceLabels] : []),
   ];

@@ -1,8 +1,9 @@
-import type { PodFacts } from '../facts/gather.ts';
+import type { Bystander, PodFacts } from '../facts/gather.ts';
 import type { SpreadConstraint } from '../facts/pod-template.ts';
-import type { WorkloadKind } from '../facts/workload.ts';
+import { claimNames, type Workload, type WorkloadKind } from '../facts/workload.ts';
 import type { Assumption } from './assumption.ts';
-import { type Pod, spreadsToKeep, topologiesToAvoid, topologiesToShare } from './togetherness.ts';
+import { landingNodes, mayLandOn } from './placement.ts';
+import { HOSTNAME, type Pod, spreadsToKeep, topologiesToAvoid, topologiesToShare } from './togetherness.ts';
 import { type Crowd, placesToSpread } from './topology.ts';
 
 /** What ties an incoming pod to those that run, and what keeps it from them. */
@@ -18,7 +19,8 @@ export function keepsApart({ avoid, spread }: Bonds): boolean {
   return avoid.length + spread.length > 0;
 }
 
-export function bondsOf({ incoming, running, sameRevision, staying }: Crowd, assumption: Assumption): Bonds {
+export function bondsOf(pods: Crowd, assumption: Assumption): Bonds {
+  const { incoming, running, sameRevision, staying } = pods;
   const comes = podOf(incoming, 'new');
   const revision = sameRevision ? 'new' : 'old';
   const runs = podOf(running, revision);
@@ -26,12 +28,58 @@ export function bondsOf({ incoming, running, sameRevision, staying }: Crowd, ass
   const held = (by: Pod): readonly string[] => topologiesToShare(comes, by, isHarmless);
   // Beside whichever of them it lands, the affinity is content.
   const sibling = running.siblings && podOf(running, revision, running.siblings);
+  const isContent = sibling !== undefined && held(sibling).length > 0;
+  const share = isContent ? [] : held(runs);
   return {
-    share: sibling !== undefined && held(sibling).length > 0 ? [] : held(runs),
+    share: share.length > 0 && mayFollowBystander(pods, held, runs, isHarmless) ? [] : share,
     avoid: topologiesToAvoid(comes, runs, isHarmless),
     spread: spreadsToKeep(comes, runs, staying).filter((constraint) => hasSeveralDomains(constraint, incoming)),
   };
 }
+
+/**
+ * Whether a pod of a workload that has nothing to do with the volume is one that the affinity means as well, and may be
+ * elsewhere: the scheduler takes any pod that matches (`scheduler/framework/plugins/interpodaffinity/filtering.go:satisfyPodAffinity`).
+ */
+function mayFollowBystander(
+  { incoming, running, places }: Crowd,
+  held: (by: Pod) => readonly string[],
+  runs: Pod,
+  isHarmless: boolean,
+): boolean {
+  const { bystanders } = incoming;
+  if (!bystanders.known) return !isHarmless;
+  return bystanders.value.some((bystander) => {
+    const pod = podOf(bystander, 'new');
+    if (held(pod).length === 0 || isSameWorkload(bystander.workload, running.workload)) return false;
+    const isBesideThem = topologiesToShare(pod, runs, isHarmless).includes(HOSTNAME) || mountsSame(bystander, incoming);
+    return !isBesideThem && mayLeadAway(bystander, incoming, places);
+  });
+}
+
+function isSameWorkload(one: Workload, other: Workload): boolean {
+  const [a, b] = [one.metadata, other.metadata];
+  return one.kind === other.kind && a.namespace === b.namespace && a.name === b.name;
+}
+
+/** What holds a volume of ours is where that is. */
+function mountsSame({ workload }: Bystander, { workload: ours }: PodFacts): boolean {
+  const names = claimNames(ours);
+  return (
+    workload.metadata.namespace === ours.metadata.namespace && claimNames(workload).some((name) => names.includes(name))
+  );
+}
+
+/** Looks at all nodes that fit the incoming pod: only affinity that means others asks, which is rare. */
+function mayLeadAway(bystander: Bystander, incoming: PodFacts, places: ReadonlySet<string> = NOWHERE): boolean {
+  const { nodes } = incoming;
+  if (!nodes.known) return true;
+  const pods = { workload: bystander.workload, claims: [] };
+  const landing = landingNodes(incoming, nodes.value, { limit: nodes.value.size });
+  return [...landing].some((name) => !places.has(name) && mayLandOn(name, pods, nodes.value));
+}
+
+const NOWHERE: ReadonlySet<string> = new Set();
 
 /** A pod of a DaemonSet is bound to its node by node affinity (`pkg/controller/daemon/util/daemonset_util.go:ReplaceDaemonSetPodNodeNameNodeAffinity`), which leaves one. */
 function hasSeveralDomains(constraint: SpreadConstraint, { workload, nodes }: PodFacts): boolean {
@@ -40,7 +88,7 @@ function hasSeveralDomains(constraint: SpreadConstraint, { workload, nodes }: Po
   return !nodes.known || placesToSpread(constraint, workload.template, nodes.value, 2) > 1;
 }
 
-function podOf({ workload, namespaceLabels }: PodFacts, revision: Revision, template = workload.template): Pod {
+function podOf({ workload, namespaceLabels }: Bystander, revision: Revision, template = workload.template): Pod {
   const { kind, metadata } = workload;
   const labels = new Map([...template.labels, ...addedLabels(kind, revision)]);
   return { template, labels, namespace: metadata.namespace, namespaceLabels };

@@ -9,7 +9,7 @@ import { keyOf } from '../facts/object-key.ts';
 import { claimFrom, type PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
 import { csiDriverFrom, storageClassFrom } from '../facts/storage-class.ts';
 import { volumeFrom } from '../facts/volume.ts';
-import { holdsVolumes, type Workload, type WorkloadKind } from '../facts/workload.ts';
+import { concernsOthers, type Workload, type WorkloadKind } from '../facts/workload.ts';
 import { workloadFrom } from '../facts/workload-from.ts';
 import { type Manifest, readManifests, type Unreadable } from './read-manifests.ts';
 
@@ -114,13 +114,13 @@ export function workloadKindOf({ apiVersion, kind }: JsonObject): WorkloadKind |
   return KIND_OF_API.get(`${apiVersion} ${kind}`);
 }
 
-/** As when it is watched: what shares no volume, or belongs to another workload, is passed over. */
+/** As when it is watched: what concerns nobody, or belongs to another workload, is passed over. */
 function putWorkload(tables: ClusterTables, object: JsonObject): PutObject | undefined {
   const kind = workloadKindOf(object);
   if (kind === undefined) return undefined;
   const workload = workloadFrom(kind, object);
   const { namespace, name } = workload.metadata;
-  if (holdsVolumes(workload) && !isOwnedByWorkload(workload.metadata)) {
+  if (concernsOthers(workload) && !isOwnedByWorkload(workload.metadata)) {
     tables[LIST_OF_KIND[kind]].set(keyOf(namespace, name), workload);
   }
   return { list: LIST_OF_KIND[kind], workload };

@@ -59,6 +59,12 @@ export function seenFrom(namespace: string, cluster: WrittenCluster, statefulSet
       const { workloads } = state.workloadsMounting('', name);
       return { ...named, workloads: [...named.workloads, ...workloads.map((workload) => inNamespace(workload, at))] };
     },
+    workloadsIn: (namespaces) => {
+      const unnamed = (workload: Workload) =>
+        workload.metadata.namespace === '' ? inNamespace(workload, namespace) : workload;
+      const where = namespaces !== 'all' && namespaces.includes(namespace) ? [...namespaces, ''] : namespaces;
+      return mapFact(state.workloadsIn(where), (workloads) => workloads.map(unnamed));
+    },
     autoscalersOf: (kind, at, name) => {
       const unnamed = at === namespace ? (valueIn(state.autoscalersOf(kind, '', name)) ?? []) : [];
       return mapFact(state.autoscalersOf(kind, at, name), (named) => [...named, ...unnamed]);

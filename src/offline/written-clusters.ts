@@ -150,6 +150,7 @@ function layered(near: Cluster, common: Cluster, whole: Cluster): Cluster {
       const [nearby, others] = [a.workloadsMounting(namespace, claim), b.workloadsMounting(namespace, claim)];
       return { workloads: [...nearby.workloads, ...others.workloads], unknown: others.unknown };
     },
+    workloadsIn: (namespaces) => both(a.workloadsIn(namespaces), b.workloadsIn(namespaces)),
     autoscalersOf: (kind, namespace, name) =>
       both(a.autoscalersOf(kind, namespace, name), b.autoscalersOf(kind, namespace, name)),
     volumesOnDisk: (disk) => both(a.volumesOnDisk(disk), b.volumesOnDisk(disk)),

@@ -8,11 +8,13 @@ import { eventually, FakeApi, FakeLog, FakeTime, FakeWatch, page } from './fake-
 
 const claims = '/api/v1/persistentvolumeclaims';
 
+const stopped = { metadata: { namespace: 'shop', name: 'stopped' }, spec: { replicas: 0 } };
+
 const cluster: Readonly<Record<string, readonly JsonObject[]>> = {
   [claims]: [{ metadata: { namespace: 'shop', name: 'data' }, spec: { accessModes: ['ReadWriteOnce'] } }],
   '/api/v1/namespaces': [{ metadata: { name: 'shop', labels: { 'rwo-guard.dev/mode': 'enforce' } } }],
   '/api/v1/nodes': [{ metadata: { name: 'one' } }, { metadata: { name: 'two' } }],
-  '/apis/apps/v1/deployments': [deployment('web', 'data'), deployment('front')],
+  '/apis/apps/v1/deployments': [deployment('web', 'data'), deployment('front'), stopped],
   '/apis/apps/v1/statefulsets': [
     {
       metadata: { namespace: 'shop', name: 'db' },
@@ -58,7 +60,7 @@ test('a watched snapshot is unknown until each list was read, and says which are
   await watched.stop();
 });
 
-test('a watched snapshot fills every table from its list, and keeps workloads that hold volumes', async () => {
+test('a watched snapshot fills every table from its list, and keeps workloads that run pods', async () => {
   const { watched } = watching();
   watched.start();
   await eventually(() => watched.ready().ready);
@@ -72,7 +74,9 @@ test('a watched snapshot fills every table from its list, and keeps workloads th
     snapshot.workloadsMounting('shop', 'data-db-0').workloads.map(({ metadata }) => metadata.name),
     ['db'],
   );
-  assert.deepEqual(snapshot.workload('Deployment', 'shop', 'front'), { known: true, value: undefined });
+  const inShop = snapshot.workloadsIn(['shop']);
+  assert.deepEqual(inShop.known && inShop.value.map(({ metadata }) => metadata.name), ['web', 'front', 'db']);
+  assert.deepEqual(snapshot.workload('Deployment', 'shop', 'stopped'), { known: true, value: undefined });
   assert.deepEqual(
     watched.stats().map(({ list, objects }) => `${list} ${objects}`),
     [
@@ -82,7 +86,7 @@ test('a watched snapshot fills every table from its list, and keeps workloads th
       'storageclasses 0',
       'csidrivers 0',
       'namespaces 1',
-      'deployments 1',
+      'deployments 2',
       'statefulsets 1',
       'daemonsets 0',
       'replicasets 0',

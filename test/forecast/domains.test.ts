@@ -58,6 +58,7 @@ function podsOf(pool: string | undefined, nodes: NodeIndex): PodFacts {
     siblings: undefined,
     claims: [],
     ownClaims: [],
+    bystanders: known([]),
     nodes: known(nodes),
     namespaceLabels: known(new Map()),
   };

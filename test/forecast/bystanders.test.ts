@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JsonObject } from '../../src/facts/json.ts';
+import { causes, forecastOf, REQUIRED, SELF, type Surroundings, TOGETHER, ZONE } from './scene.ts';
+
+/** A workload of the same labels that has nothing to do with the volume, unless something is said of its pods. */
+function other(pod: JsonObject = {}, { namespace = 'shop', replicas = 1, app = 'web' } = {}): JsonObject {
+  const template = { metadata: { labels: { app } }, spec: { nodeSelector: { pool: 'b' }, ...pod } };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { namespace, name: 'other' },
+    spec: { replicas, template },
+  };
+}
+
+const namespaced = (more: JsonObject): JsonObject => ({
+  affinity: { podAffinity: { [REQUIRED]: [{ ...SELF, ...more }] } },
+});
+
+function waitsBeside(
+  objects: readonly JsonObject[],
+  more: Surroundings & { pod?: JsonObject; places?: string[] } = {},
+) {
+  const { pod = TOGETHER, places, ...surroundings } = more;
+  const found = forecastOf({ pod }, { ...surroundings, objects }, undefined, places && new Set(places));
+  return causes(found).includes('volume-elsewhere');
+}
+
+test('affinity that means the pods of another workload too leads a new pod to those', () => {
+  assert.equal(waitsBeside([]), false);
+  assert.equal(waitsBeside([other()]), true);
+});
+
+test('pods of another label, or of a workload that runs none, lead nobody away', () => {
+  assert.equal(waitsBeside([other({}, { app: 'db' })]), false);
+  assert.equal(waitsBeside([other({}, { replicas: 0 })]), false);
+});
+
+test('pods on nodes where ours may not be, or where ours are, lead nobody away', () => {
+  assert.equal(waitsBeside([other()], { pod: { ...TOGETHER, nodeSelector: { pool: 'a' } } }), false);
+  assert.equal(waitsBeside([other()], { places: ['b1'] }), false);
+  assert.equal(waitsBeside([other()], { places: ['a1'] }), true);
+});
+
+test('pods that are held to ours lead nobody away, nor do those that hold our volume', () => {
+  assert.equal(waitsBeside([other(TOGETHER)]), false);
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+  assert.equal(waitsBeside([other({ volumes })]), false);
+  assert.equal(
+    waitsBeside([other({ volumes }, { namespace: 'stage' })], { pod: namespaced({ namespaces: ['shop', 'stage'] }) }),
+    true,
+  );
+});
+
+test('pods of another namespace lead away where the term names it or selects all', () => {
+  const elsewhere = [other({}, { namespace: 'stage' })];
+  assert.equal(waitsBeside(elsewhere), false);
+  assert.equal(waitsBeside(elsewhere, { pod: namespaced({ namespaces: ['shop', 'stage'] }) }), true);
+  assert.equal(waitsBeside(elsewhere, { pod: namespaced({ namespaceSelector: {} }) }), true);
+});
+
+test('where workloads are not listed yet, or are very many, it is open whom the affinity means', () => {
+  const unsynced = forecastOf({ pod: TOGETHER }, { unsynced: 'jobs' });
+  assert.deepEqual(unsynced.certain.rollout.reasons, []);
+  assert.ok(unsynced.open.includes('jobs are not listed yet'));
+  const crowd = Array.from({ length: 1_001 }, (_, index) => {
+    const { metadata, ...rest } = other();
+    return { ...rest, metadata: { ...(metadata as JsonObject), name: `other-${index}` } };
+  });
+  assert.deepEqual(forecastOf({ pod: TOGETHER }, { objects: crowd }).open, ['more than 1000 workloads may be meant']);
+  assert.deepEqual(forecastOf({ pod: TOGETHER }, { objects: crowd.slice(1) }).open, []);
+  assert.deepEqual(forecastOf({}, { objects: crowd }).open, []);
+});
+
+test('a topology of zones leads away as the hostname does', () => {
+  const zone = namespaced({ topologyKey: ZONE });
+  const nodes = ['ax1', 'by1'];
+  assert.equal(waitsBeside([], { pod: zone, nodes }), false);
+  assert.equal(waitsBeside([other()], { pod: zone, nodes }), true);
+});
