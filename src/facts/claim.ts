@@ -7,12 +7,25 @@ import type { PodVolume } from './pod-template.ts';
 import { sameJson } from './same-json.ts';
 import type { NodeSelectorTerm } from './selector.ts';
 import type { ClusterSnapshot, ObjectRef } from './snapshot.ts';
-import { driverOf, mayTakeOnePod, type StorageMatrix, takesOnePod } from './storage-backend.ts';
+import { driverOf, mayTakeOnePod, type StorageMatrix, takesOnePod, topologyOfVolumes } from './storage-backend.ts';
 import type { StorageClass } from './storage-class.ts';
 import { diskOf, type PersistentVolume, type VolumeSource } from './volume.ts';
 
+/** Where a volume can be used: alternatives of node affinity, and zones. */
+export interface Place {
+  readonly nodeAffinity: readonly NodeSelectorTerm[] | undefined;
+  readonly zones: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Where a volume can be used that is not there yet. */
+export type OnceBound =
+  /** In one domain of this topology, whichever it is. */
+  | { readonly type: 'domain'; readonly topology: string }
+  /** In one of these places, with the volume that is there. */
+  | { readonly type: 'place'; readonly places: readonly Place[] };
+
 /** What is known of a volume that the pods of a workload share, and of the claim in front of it. */
-export interface Claim {
+export interface Claim extends Place {
   /** The claim's name, or the pod volume's where a disk is written straight into the template. */
   readonly name: string;
   /** Tells which volume it is: two of the same identity are one volume. */
@@ -23,11 +36,8 @@ export interface Claim {
   readonly attachable: Fact<boolean>;
   /** ReadWriteOncePod, or a driver that takes one pod only. */
   readonly onePod: Fact<boolean>;
-  /** Where the volume can be used: alternatives of node affinity, and zones. */
-  readonly nodeAffinity: readonly NodeSelectorTerm[] | undefined;
-  readonly zones: ReadonlyMap<string, readonly string[]>;
-  /** Not bound yet, but whichever node it is made on will keep it. */
-  readonly pinnedOnceBound: boolean;
+  /** What it comes to besides once it is bound; `undefined` where it is, or nothing more is known. */
+  readonly onceBound: OnceBound | undefined;
   /** The claim itself, and others whose volumes are the same disk. */
   readonly claimsOfDisk: readonly ClaimRef[];
 }
@@ -51,7 +61,7 @@ export interface Reading {
   readonly missed: (ref: ObjectRef) => void;
 }
 
-const ANYWHERE = { nodeAffinity: undefined, zones: new Map<string, readonly string[]>(), pinnedOnceBound: false };
+const ANYWHERE = { nodeAffinity: undefined, zones: new Map<string, readonly string[]>(), onceBound: undefined };
 
 export function claimOf(volume: PodVolume, namespace: string, reading: Reading): Claim {
   switch (volume.type) {
@@ -135,7 +145,7 @@ function claimOn(volume: PersistentVolume, claim: PersistentVolumeClaim, reading
     onePod: takesOnePodAt(volume.source.type === 'csi' ? volume.source.driver : '', claim, reading),
     nodeAffinity: volume.nodeAffinity,
     zones: volume.zones,
-    pinnedOnceBound: false,
+    onceBound: undefined,
     claimsOfDisk: claimsOn(volume.source, [{ namespace, name }], reading),
   };
 }
@@ -173,16 +183,15 @@ function unboundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
 }
 
 /**
- * The claim on whichever of these volumes it gets: what they agree on. The only one also says where it can be used, but
- * not that it is this claim's: another may be faster.
+ * The claim on whichever of these volumes it gets: what they agree on, and where each can be used. That the only one is
+ * this claim's is not said: another may be faster.
  */
 function claimOnOneOf(volumes: readonly PersistentVolume[], claim: PersistentVolumeClaim, reading: Reading): Claim {
   const each = volumes.map((volume) => claimOn(volume, claim, reading));
   const { namespace, name } = claim.metadata;
   const open = unknown(`the volumes that claim ${keyOf(namespace, name)} may get differ`);
-  const [place = ANYWHERE, ...others] = each;
-  const { nodeAffinity, zones } = others.length === 0 ? place : ANYWHERE;
   return {
+    ...placeOfOne(each),
     name,
     identity: identityOf(namespace, name),
     accessModes: agreed(
@@ -197,11 +206,20 @@ function claimOnOneOf(volumes: readonly PersistentVolume[], claim: PersistentVol
       each.map(({ onePod }) => onePod),
       open,
     ),
-    nodeAffinity,
-    zones,
-    pinnedOnceBound: false,
     claimsOfDisk: [claim.metadata],
   };
+}
+
+/** The place of any of them that are alike, or one of several, each of which is where one of their terms holds. */
+function placeOfOne(volumes: readonly Place[]): Place & Pick<Claim, 'onceBound'> {
+  const byPlace = new Map(
+    volumes.map(({ nodeAffinity, zones }) => [JSON.stringify([nodeAffinity, ...zones]), { nodeAffinity, zones }]),
+  );
+  const [place = ANYWHERE, ...others] = byPlace.values();
+  if (others.length === 0) return { ...ANYWHERE, ...place };
+  const terms = volumes.map(({ nodeAffinity }) => nodeAffinity);
+  const nodeAffinity = terms.every((choice) => choice !== undefined) ? terms.flat() : undefined;
+  return { ...ANYWHERE, nodeAffinity, onceBound: { type: 'place', places: [...byPlace.values()] } };
 }
 
 /** What all say, or why that is open. */
@@ -220,8 +238,17 @@ function provisionedClaim(claim: PersistentVolumeClaim, storageClass: Fact<Stora
     accessModes: known(claim.accessModes),
     attachable: storageClass.known ? attachableProvisioner(storageClass.value, reading) : storageClass,
     onePod: takesOnePodAt(provisioner, claim, reading),
-    pinnedOnceBound: reading.matrix(provisioner)?.nodePinned === 'node',
+    ...(storageClass.known && placeOfClass(storageClass.value, reading.matrix)),
     claimsOfDisk: [claim.metadata],
+  };
+}
+
+/** Where volumes of the class are made (`scheduler/framework/plugins/volumebinding/binder.go:checkVolumeProvisions`), and stay. */
+function placeOfClass(storageClass: StorageClass, matrix: StorageMatrix): Pick<Claim, 'nodeAffinity' | 'onceBound'> {
+  const topology = topologyOfVolumes(storageClass, matrix);
+  return {
+    nodeAffinity: storageClass.allowedTopologies,
+    onceBound: topology === undefined ? undefined : { type: 'domain', topology },
   };
 }
 

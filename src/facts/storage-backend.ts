@@ -1,5 +1,6 @@
 import type { AccessMode } from './access-mode.ts';
 import type { StorageClass } from './storage-class.ts';
+import { REGION, ZONE } from './zone.ts';
 
 /** What a provisioner says of something: `depends` on its configuration, `?` is not verified. */
 export type Support = 'yes' | 'no' | 'depends' | '?';
@@ -13,8 +14,8 @@ export interface StorageBackend {
   readonly rox: Support;
   readonly rwxFilesystem: Support;
   readonly rwxBlock: Support;
-  /** How far a volume can move: one node, one zone, or anywhere (`no`); `?` also where it depends. */
-  readonly nodePinned: 'node' | 'zone' | 'no' | '?';
+  /** How far a volume can move: one node, one zone or region, or anywhere (`no`); `?` also where it depends. */
+  readonly nodePinned: 'node' | 'zone' | 'region' | 'no' | '?';
   /** Whether the attach-detach controller keeps its volumes on one node. */
   readonly attach: Support;
 }
@@ -44,7 +45,7 @@ pd.csi.storage.gke.io                        yes      yes      depends  no      
 filestore.csi.storage.gke.io                 yes      yes      yes      yes      no       no       no       https://github.com/kubernetes-sigs/gcp-filestore-csi-driver/blob/HEAD/pkg/csi_driver/gcfs_driver.go
 gcsfuse.csi.storage.gke.io                   yes      yes      yes      yes      no       no       depends  https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver/blob/HEAD/README.md
 lustre.csi.storage.gke.io                    yes      yes      ?        yes      no       no       ?        https://cloud.google.com/kubernetes-engine/docs/concepts/managed-lustre
-disk.csi.azure.com                           yes      yes      depends  no       depends  depends  yes      https://github.com/kubernetes-sigs/azuredisk-csi-driver/blob/HEAD/pkg/azureutils/azure_disk_utils.go
+disk.csi.azure.com                           yes      yes      depends  no       depends  zone     yes      https://github.com/kubernetes-sigs/azuredisk-csi-driver/blob/HEAD/pkg/azureutils/azure_disk_utils.go
 file.csi.azure.com                           yes      yes      yes      yes      no       no       no       https://github.com/kubernetes-sigs/azurefile-csi-driver/blob/HEAD/pkg/azurefile/azurefile.go
 blob.csi.azure.com                           yes      yes      yes      yes      no       no       no       https://github.com/kubernetes-sigs/blob-csi-driver/blob/HEAD/pkg/blob/blob.go
 cinder.csi.openstack.org                     yes      yes      ?        no       depends  zone     yes      https://github.com/kubernetes/cloud-provider-openstack/blob/HEAD/docs/cinder-csi-plugin/features.md
@@ -83,7 +84,7 @@ org.democratic-csi.*                         yes      yes      depends  depends 
 csi.san.synology.com                         yes      yes      ?        depends  depends  no       yes      https://github.com/SynologyOpenSource/synology-csi/blob/HEAD/pkg/driver/controllerserver.go
 dobs.csi.digitalocean.com                    yes      yes      no       no       no       no       yes      https://github.com/digitalocean/csi-digitalocean/blob/HEAD/driver/controller.go
 linodebs.csi.linode.com                      yes      yes      no       no       no       no       yes      https://github.com/linode/linode-blockstorage-csi-driver/blob/HEAD/internal/driver/capabilities.go
-csi.hetzner.cloud                            yes      yes      no       no       no       zone     yes      https://github.com/hetznercloud/csi-driver/blob/HEAD/internal/driver/helper.go
+csi.hetzner.cloud                            yes      yes      no       no       no       region   yes      https://github.com/hetznercloud/csi-driver/blob/HEAD/internal/driver/helper.go
 csi.scaleway.com                             yes      yes      no       no       no       zone     yes      https://github.com/scaleway/scaleway-csi/blob/HEAD/pkg/driver/controller.go
 filestorage.csi.scaleway.com                 yes      ?        ?        yes      no       zone     ?        https://github.com/scaleway/scaleway-filestorage-csi
 block.csi.vultr.com                          yes      yes      no       depends  no       no       yes      https://github.com/vultr/vultr-csi/blob/HEAD/internal/vultrstorage/vultrstorage.go
@@ -166,6 +167,45 @@ export function takesOnePod({ provisioner, parameters }: StorageClass): boolean 
   return mayTakeOnePod(provisioner) && parameters.get('shared') !== 'yes';
 }
 
+/** Parameters of a class, in lower case, and the values with which volumes of the driver reach beyond their zone. */
+const BEYOND_ZONE: ReadonlyMap<string, readonly (readonly [parameter: string, value: RegExp])[]> = new Map([
+  // gcp-compute-persistent-disk-csi-driver pkg/parameters: regional disks, and copies of one disk in several zones.
+  [
+    'pd.csi.storage.gke.io',
+    [
+      ['replication-type', /^regional-pd$/i],
+      ['type', /^hyperdisk-balanced-high-availability$/i],
+      ['enable-multi-zone-provisioning', /^true$/i],
+    ],
+  ],
+  // azuredisk-csi-driver deploy/example/topology/README.md: zone-redundant storage.
+  [
+    'disk.csi.azure.com',
+    [
+      ['skuname', /_ZRS$/i],
+      ['storageaccounttype', /_ZRS$/i],
+    ],
+  ],
+  // alibaba-cloud-csi-driver pkg/disk: types may be a list.
+  ['diskplugin.csi.alibabacloud.com', [['type', /regional/i]]],
+]);
+
+/** The topology of which a volume of this class stays in one domain; `undefined` where it stays in none, or nobody knows. */
+export function topologyOfVolumes(
+  { provisioner, parameters }: StorageClass,
+  matrix: StorageMatrix,
+): string | undefined {
+  const pinned = matrix(provisioner)?.nodePinned;
+  if (pinned === 'node') return 'kubernetes.io/hostname';
+  if (pinned === 'region') return REGION;
+  if (pinned !== 'zone') return undefined;
+  const beyond = BEYOND_ZONE.get(driverOf(provisioner)) ?? [];
+  const isBeyond = [...parameters].some(([name, value]) =>
+    beyond.some(([parameter, values]) => name.toLowerCase() === parameter && values.test(value)),
+  );
+  return isBeyond ? undefined : ZONE;
+}
+
 /** The column that answers for one access mode. */
 export function supportOf(backend: StorageBackend, mode: AccessMode, volumeMode: 'Filesystem' | 'Block'): Support {
   switch (mode) {
@@ -222,7 +262,7 @@ function builtIn(): readonly StorageBackend[] {
         rox: supportFrom(rox),
         rwxFilesystem: supportFrom(rwxFilesystem),
         rwxBlock: supportFrom(rwxBlock),
-        nodePinned: pinned === 'node' || pinned === 'zone' || pinned === 'no' ? pinned : '?',
+        nodePinned: pinned === 'node' || pinned === 'zone' || pinned === 'region' || pinned === 'no' ? pinned : '?',
         attach: supportFrom(attach),
       };
     });

@@ -1,10 +1,13 @@
-import { booleanAt, type JsonObject, objectAt, stringAt, stringMapAt } from './json.ts';
+import { booleanAt, type JsonObject, objectAt, objectsAt, stringAt, stringMapAt, stringsAt } from './json.ts';
 import { metadataFrom } from './metadata.ts';
+import { isIn, type NodeSelectorTerm } from './selector.ts';
 
 export interface StorageClass {
   readonly name: string;
   readonly provisioner: string;
   readonly parameters: ReadonlyMap<string, string>;
+  /** Alternatives, one of which the node has to match that a volume is made for; `undefined` means any node. */
+  readonly allowedTopologies: readonly NodeSelectorTerm[] | undefined;
   readonly isDefault: boolean;
   /** RFC 3339, so that text order is time order; empty in a manifest. */
   readonly createdAt: string;
@@ -28,9 +31,21 @@ export function storageClassFrom(object: JsonObject): StorageClass {
     name: metadataFrom(object).name,
     provisioner: stringAt(object, 'provisioner') ?? '',
     parameters: stringMapAt(object, 'parameters'),
+    allowedTopologies: allowedTopologiesOf(object),
     isDefault: DEFAULT_ANNOTATIONS.some((annotation) => annotations.get(annotation) === 'true'),
     createdAt: stringAt(metadata, 'creationTimestamp') ?? '',
   };
+}
+
+/** `pkg/apis/core/v1/helper/helpers.go:MatchTopologySelectorTerms`. */
+function allowedTopologiesOf(object: JsonObject): StorageClass['allowedTopologies'] {
+  const terms = objectsAt(object, 'allowedTopologies').map((term) => ({
+    expressions: objectsAt(term, 'matchLabelExpressions').map((expression) =>
+      isIn(stringAt(expression, 'key') ?? '', ...stringsAt(expression, 'values')),
+    ),
+    fields: [],
+  }));
+  return terms.length === 0 ? undefined : terms;
 }
 
 /** Older than `spec.storageClassName`, and still the stronger of the two. */

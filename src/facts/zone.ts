@@ -6,6 +6,10 @@ export const ZONE_LABELS = [
   'failure-domain.beta.kubernetes.io/region',
 ] as const;
 
+/** What CSI drivers place volumes in, by what cloud controller managers write onto nodes. */
+export const ZONE = 'topology.kubernetes.io/zone';
+export const REGION = 'topology.kubernetes.io/region';
+
 /** Today's name of a zone or region label (`volumezone:translateToGALabel`). */
 export function currentLabel(label: string): string {
   return label.replace('failure-domain.beta.kubernetes.io/', 'topology.kubernetes.io/');

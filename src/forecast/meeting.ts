@@ -1,6 +1,7 @@
 import type { Claim } from '../facts/claim.ts';
 import { known } from '../facts/fact.ts';
 import type { PodFacts } from '../facts/gather.ts';
+import { sameJson } from '../facts/same-json.ts';
 import { type Assumption, type Exclusivity, exclusivityOf, isAttachedToOne } from './assumption.ts';
 import { type Bonds, bondsOf, keepsApart } from './bonds.ts';
 import { type Ground, groundFor, landingNodes } from './placement.ts';
@@ -14,6 +15,7 @@ import {
   sharesDomain,
   spansDomains,
 } from './topology.ts';
+import { placements, willKeepItsNode } from './unbound.ts';
 
 /**
  * Why a pod waits. `volume-elsewhere`: its volume is attached to another node. `one-pod`: its claim takes one pod at
@@ -33,6 +35,20 @@ export type Meeting = Crowd;
 
 /** Why the incoming pod may have to wait for as long as the running ones stay; nothing if it never has to. */
 export function meeting(pods: Meeting, assumption: Assumption): readonly Reason[] {
+  return anyOf(placements(pods, sharedClaims(pods)), (placed) => meetingThere(placed, assumption));
+}
+
+/** All reasons that there are in any of these cases, each once. */
+function anyOf<Case>(cases: readonly Case[], reasonsIn: (one: Case) => readonly Reason[]): readonly Reason[] {
+  const reasons: Reason[] = [];
+  for (const reason of cases.flatMap(reasonsIn)) {
+    if (!reasons.some((other) => sameJson(other, reason))) reasons.push(reason);
+  }
+  return reasons;
+}
+
+/** The same where every unbound volume has its place. */
+function meetingThere(pods: Meeting, assumption: Assumption): readonly Reason[] {
   const { incoming } = pods;
   const shared = sharedClaims(pods);
   const reasons = claimReasons(shared, assumption, pods.tied);
@@ -112,7 +128,7 @@ function groundOf(pods: Meeting, shared: readonly Claim[], assumption: Assumptio
   const { nodes } = pods.incoming;
   if (!nodes.known) return assumption === 'harmless' ? NOWHERE : EVERYWHERE;
   const ground = groundFor(pods, nodes.value);
-  return !ground.nowhere && shared.some((claim) => claim.pinnedOnceBound) ? ONE_NODE : ground;
+  return !ground.nowhere && shared.some(willKeepItsNode) ? ONE_NODE : ground;
 }
 
 /** What is left of the ground to a pod that has to share a domain with those that run. */
@@ -144,9 +160,15 @@ export function meetingOnEveryNode(
   assumption: Assumption,
   tied: ReadonlySet<string>,
 ): readonly Reason[] {
+  return anyOf(placements(pairOf(facts, facts), facts.claims), ({ incoming }) =>
+    meetingOnEachOf(incoming, assumption, tied),
+  );
+}
+
+function meetingOnEachOf(facts: PodFacts, assumption: Assumption, tied: ReadonlySet<string>): readonly Reason[] {
   const { nodes } = facts;
   const several = nodes.known ? landingNodes(facts, nodes.value).size > 1 : assumption !== 'harmless';
-  if (!several || facts.claims.some((claim) => claim.pinnedOnceBound)) return [];
+  if (!several || facts.claims.some(willKeepItsNode)) return [];
   const bonds = bondsOf(pairOf(facts, facts), assumption);
   const reasons = claimReasons(facts.claims, assumption);
   if (bonds.share.includes(HOSTNAME) || facts.claims.some(({ identity }) => tied.has(identity))) return NO_NODE_LEFT;
@@ -183,7 +205,11 @@ export function tiedVolumes(facts: PodFacts, others: readonly PodFacts[], assump
 /** Whether affinity holds the incoming pod to the very node of the running ones. */
 function isHeld(pods: Meeting, assumption: Assumption): boolean {
   const bonds = bondsOf(pods, assumption);
-  return bonds.share.length > 0 && !reach(pods, bonds, groundOf(pods, sharedClaims(pods), assumption)).mayPart;
+  if (bonds.share.length === 0) return false;
+  const shared = sharedClaims(pods);
+  return placements(pods, shared).every(
+    (placed) => !reach(placed, bonds, groundOf(placed, shared, assumption)).mayPart,
+  );
 }
 
 function pairOf(incoming: PodFacts, running: PodFacts): Meeting {
@@ -202,10 +228,10 @@ export function mayMove(pods: Meeting, assumption: Assumption): boolean {
   const { incoming, staying } = pods;
   const moving = [...(staying > 0 ? [] : sharedClaims(pods)), ...incoming.ownClaims];
   const withItsOwn = { ...pods, incoming: { ...incoming, claims: [...incoming.claims, ...incoming.ownClaims] } };
-  const ground = groundOf(withItsOwn, moving, assumption);
-  const someStay = staying > 0 || (incoming.workload.onEveryNode && !ground.mayNotJoin);
+  const grounds = placements(withItsOwn, moving).map((placed) => groundOf(placed, moving, assumption));
+  const someStay = staying > 0 || (incoming.workload.onEveryNode && !grounds.some(({ mayNotJoin }) => mayNotJoin));
   if (someStay && isHeld(pods, assumption)) return false;
-  return ground.mayPart && moving.some((claim) => isAttachedToOne(claim, assumption));
+  return grounds.some(({ mayPart }) => mayPart) && moving.some((claim) => isAttachedToOne(claim, assumption));
 }
 
 /** Why a pod that comes to the node of the one it replaces may have to wait for it to go. */

@@ -181,12 +181,46 @@ test('a claim without a class gets the default one', () => {
   assert.deepEqual(missed, []);
 });
 
-test('a claim of a class whose volumes stay on their node has none yet, and is pinned once it has', () => {
-  const pinned = (provisioner: string) =>
-    read(OF_CLASS, { objects: [storageClass(provisioner)] }).claim.pinnedOnceBound;
-  assert.equal(pinned('topolvm.io'), true);
-  assert.equal(pinned('ebs.csi.aws.com'), false);
-  assert.equal(pinned('example.com/d'), false);
+/** The topology of which a volume stays in one domain that is made by this provisioner. */
+function topologyOf(provisioner: string, parameters: JsonObject = {}): string | undefined {
+  const { claim } = read(OF_CLASS, { objects: [{ ...storageClass(provisioner), parameters }] });
+  return claim.onceBound?.type === 'domain' ? claim.onceBound.topology : undefined;
+}
+
+test('a volume to come stays where its driver makes it: on a node, in a zone or in a region', () => {
+  assert.equal(topologyOf('topolvm.io'), 'kubernetes.io/hostname');
+  assert.equal(topologyOf('ebs.csi.aws.com'), 'topology.kubernetes.io/zone');
+  assert.equal(topologyOf('kubernetes.io/gce-pd'), 'topology.kubernetes.io/zone');
+  assert.equal(topologyOf('csi.hetzner.cloud'), 'topology.kubernetes.io/region');
+  assert.equal(topologyOf('dobs.csi.digitalocean.com'), undefined);
+  assert.equal(topologyOf('example.com/d'), undefined);
+});
+
+test('a volume to come stays in no zone where its class asks for one that does not', () => {
+  const [gce, azure] = ['pd.csi.storage.gke.io', 'disk.csi.azure.com'];
+  assert.equal(topologyOf(gce, { type: 'pd-ssd', 'replication-type': 'none' }), 'topology.kubernetes.io/zone');
+  assert.equal(topologyOf(gce, { 'Replication-Type': 'regional-pd' }), undefined);
+  assert.equal(topologyOf(gce, { type: 'hyperdisk-balanced-high-availability' }), undefined);
+  assert.equal(topologyOf(gce, { 'enable-multi-zone-provisioning': 'true' }), undefined);
+  assert.equal(topologyOf('kubernetes.io/gce-pd', { 'replication-type': 'regional-pd' }), undefined);
+  assert.equal(topologyOf(azure, { skuName: 'Premium_LRS' }), 'topology.kubernetes.io/zone');
+  assert.equal(topologyOf(azure, { skuName: 'Premium_ZRS' }), undefined);
+  assert.equal(topologyOf(azure, { storageaccounttype: 'StandardSSD_ZRS' }), undefined);
+  assert.equal(topologyOf('ebs.csi.aws.com', { skuName: 'Premium_ZRS' }), 'topology.kubernetes.io/zone');
+  const alibaba = 'diskplugin.csi.alibabacloud.com';
+  assert.equal(topologyOf(alibaba, { type: 'cloud_essd,cloud_regional_disk_auto' }), undefined);
+});
+
+test('a volume to come is where its class allows it to be made', () => {
+  const affinity = (allowedTopologies?: readonly JsonObject[]) =>
+    read(OF_CLASS, { objects: [{ ...storageClass('d'), allowedTopologies }] }).claim.nodeAffinity;
+  const key = 'topology.kubernetes.io/zone';
+  const term = (...values: readonly string[]) => ({ matchLabelExpressions: [{ key, values }] });
+  const expected = (...values: readonly string[]) => ({ expressions: [{ key, operator: 'In', values }], fields: [] });
+  assert.deepEqual(affinity([term('a', 'b'), term('c')]), [expected('a', 'b'), expected('c')]);
+  assert.deepEqual(affinity([{}]), [{ expressions: [], fields: [] }]);
+  assert.equal(affinity([]), undefined);
+  assert.equal(affinity(), undefined);
 });
 
 test('a disk in a template is the disk that a volume is, and the claims of that volume are its claims', () => {
@@ -196,7 +230,7 @@ test('a disk in a template is the disk that a volume is, and the claims of that 
   assert.equal(claim.name, 'd');
   assert.deepEqual(claim.claimsOfDisk, [METADATA]);
   assert.equal(claim.identity, read(BOUND, { objects: [bound] }).claim.identity);
-  assert.deepEqual([claim.onePod, claim.pinnedOnceBound, claim.nodeAffinity], [known(false), false, undefined]);
+  assert.deepEqual([claim.onePod, claim.onceBound, claim.nodeAffinity], [known(false), undefined, undefined]);
 });
 
 test('a disk in a template that no volume is has no claims', () => {

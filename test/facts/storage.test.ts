@@ -24,7 +24,15 @@ function row(provisioner: string, attach: StorageBackend['attach']): StorageBack
 }
 
 function storageClass(name: string, more: Partial<StorageClass> = {}): StorageClass {
-  return { name, provisioner: 'example.com/disk', parameters: new Map(), isDefault: true, createdAt: '', ...more };
+  return {
+    name,
+    provisioner: 'example.com/disk',
+    parameters: new Map(),
+    allowedTopologies: undefined,
+    isDefault: true,
+    createdAt: '',
+    ...more,
+  };
 }
 
 test('the table knows a provisioner by its name', () => {

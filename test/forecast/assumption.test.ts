@@ -19,7 +19,7 @@ const CLAIM: Claim = {
   onePod: known(false),
   nodeAffinity: undefined,
   zones: new Map(),
-  pinnedOnceBound: false,
+  onceBound: undefined,
   claimsOfDisk: [],
 };
 

@@ -72,7 +72,7 @@ test('pods land where every filter lets them, one node after the other', () => {
         attachable: known(true),
         accessModes: known([]),
         onePod: known(false),
-        pinnedOnceBound: false,
+        onceBound: undefined,
         claimsOfDisk: [],
       };
       const expected = matchingNodes(nodes, {
