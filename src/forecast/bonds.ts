@@ -42,18 +42,19 @@ export function bondsOf(pods: Crowd, assumption: Assumption): Bonds {
  * elsewhere: the scheduler takes any pod that matches (`scheduler/framework/plugins/interpodaffinity/filtering.go:satisfyPodAffinity`).
  */
 function mayFollowBystander(
-  { incoming, running, places }: Crowd,
+  pods: Crowd,
   held: (by: Pod) => readonly string[],
   runs: Pod,
   isHarmless: boolean,
 ): boolean {
+  const { incoming, running } = pods;
   const { bystanders } = incoming;
   if (!bystanders.known) return !isHarmless;
   return bystanders.value.some((bystander) => {
     const pod = podOf(bystander, 'new');
     if (held(pod).length === 0 || isSameWorkload(bystander.workload, running.workload)) return false;
     const isBesideThem = topologiesToShare(pod, runs, isHarmless).includes(HOSTNAME) || mountsSame(bystander, incoming);
-    return !isBesideThem && mayLeadAway(bystander, incoming, places);
+    return !isBesideThem && mayLeadAway(bystander, pods);
   });
 }
 
@@ -71,15 +72,13 @@ function mountsSame({ workload }: Bystander, { workload: ours }: PodFacts): bool
 }
 
 /** Looks at all nodes that fit the incoming pod: only affinity that means others asks, which is rare. */
-function mayLeadAway(bystander: Bystander, incoming: PodFacts, places: ReadonlySet<string> = NOWHERE): boolean {
+function mayLeadAway({ workload }: Bystander, { incoming, places, weather }: Crowd): boolean {
   const { nodes } = incoming;
   if (!nodes.known) return true;
-  const pods = { workload: bystander.workload, claims: [] };
-  const landing = landingNodes(incoming, nodes.value, { limit: nodes.value.size });
-  return [...landing].some((name) => !places.has(name) && mayLandOn(name, pods, nodes.value));
+  const landing = landingNodes(incoming, nodes.value, { weather, limit: nodes.value.size });
+  const away = [...landing].filter((name) => !places?.has(name));
+  return away.some((name) => mayLandOn(name, { workload, claims: [] }, nodes.value));
 }
-
-const NOWHERE: ReadonlySet<string> = new Set();
 
 /** A pod of a DaemonSet is bound to its node by node affinity (`pkg/controller/daemon/util/daemonset_util.go:ReplaceDaemonSetPodNodeNameNodeAffinity`), which leaves one. */
 function hasSeveralDomains(constraint: SpreadConstraint, { workload, nodes }: PodFacts): boolean {

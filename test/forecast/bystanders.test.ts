@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../src/facts/json.ts';
-import { causes, forecastOf, REQUIRED, SELF, type Surroundings, TOGETHER, ZONE } from './scene.ts';
+import { causes, forecastOf, HOST, REQUIRED, SELF, type Surroundings, TOGETHER, ZONE } from './scene.ts';
 
 /** A workload of the same labels that has nothing to do with the volume, unless something is said of its pods. */
 function other(pod: JsonObject = {}, { namespace = 'shop', replicas = 1, app = 'web' } = {}): JsonObject {
@@ -41,6 +41,13 @@ test('pods on nodes where ours may not be, or where ours are, lead nobody away',
   assert.equal(waitsBeside([other()], { pod: { ...TOGETHER, nodeSelector: { pool: 'a' } } }), false);
   assert.equal(waitsBeside([other()], { places: ['b1'] }), false);
   assert.equal(waitsBeside([other()], { places: ['a1'] }), true);
+});
+
+test('pods on a node that is cordoned today lead nobody away today', () => {
+  const metadata = { name: 'b1', labels: { [HOST]: 'b1', pool: 'b' } };
+  const cordoned = { apiVersion: 'v1', kind: 'Node', metadata, spec: { unschedulable: true } };
+  assert.equal(waitsBeside([other(), cordoned], { places: ['a1'] }), false);
+  assert.equal(waitsBeside([other(), cordoned]), true);
 });
 
 test('pods that are held to ours lead nobody away, nor do those that hold our volume', () => {
