@@ -28,6 +28,8 @@ export interface Draft {
   readonly claimTemplates: V1PersistentVolumeClaim[];
   /** Another workload that is there first, and stays. */
   neighbour: Neighbour | undefined;
+  /** Whether a workload without a volume comes last, to another node, with a label that the pods have. */
+  bystander: boolean;
   strategyBefore: string;
   pause: 'never' | 'update' | 'until-update';
   onlyStrategyChanges: boolean;
@@ -59,6 +61,9 @@ export interface NodeChange {
 
 /** The label `app` of the other workload's pods, which share a namespace with nobody else's. */
 export const NEIGHBOUR = 'neighbour';
+export const BYSTANDER = 'bystander';
+/** A label that pods of one scenario have, those of a bystander too. */
+export const SCENE = 'oracle.example.com/scene';
 /** A label that every pod has, and no selector names. */
 export const TIER = 'oracle.example.com/tier';
 /** Keeps scenarios apart: every node has it, and every pod selects it unless it names its node. */
@@ -91,6 +96,7 @@ export function draftOf(plan: Plan): Draft {
     weather: [],
     claimTemplates: [],
     neighbour: undefined,
+    bystander: false,
     strategyBefore: plan.strategy,
     pause: 'never',
     onlyStrategyChanges: false,

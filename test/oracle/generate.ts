@@ -71,6 +71,7 @@ const CHANCES: Readonly<Record<string, number>> = {
   'self-affinity': 12,
   'affinity-namespaces': 26,
   'affinity-keys': 64,
+  bystander: 20,
   'anti-affinity': 6,
   'host-port': 4,
   'host-network': 8,

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1Node, V1Pod } from '@kubernetes/client-node';
 import type { KubernetesObject } from '../control-plane/kubernetes-api.ts';
-import { ZONE } from './draft.ts';
+import { until } from '../control-plane/until.ts';
+import { BYSTANDER, ZONE } from './draft.ts';
 import { applyWeather, NodeMarks } from './node-marks.ts';
 import type { Scenario } from './scenario.ts';
 import { fingerprint, isGoing, isReady, type Sight, sightOf, type WorkloadSeen } from './sight.ts';
 import { type Situation, situationOf } from './situation.ts';
-import { openAllNodes, type Stage, setUp } from './stage.ts';
+import { openAllNodes, PATIENT, type Stage, setUp } from './stage.ts';
 import { isFinished, podWithoutNode, reasonsToWait } from './verdict.ts';
 
 /** What the controllers did. */
@@ -58,7 +59,8 @@ export async function live(stage: Stage, scenario: Scenario): Promise<readonly A
   const { running, next } = scenario;
   const before = running === undefined ? undefined : await bringUp(stage, scenario, running);
   if (before?.stuck && running !== undefined) {
-    const created = { ...scenario, action: 'create' as const, running: undefined, wanted: running, weather: [] };
+    const alone = { running: undefined, bystander: undefined, weather: [] };
+    const created = { ...scenario, ...alone, action: 'create' as const, wanted: running };
     return [{ situation: situationOf(stage.world, created, []), observed: before }];
   }
   const first = await act(stage, scenario);
@@ -77,9 +79,27 @@ async function bringUp(stage: Stage, scenario: Scenario, running: KubernetesObje
   await openAllNodes(stage, scenario);
   const settled = alone.stuck ? await settle(stage, scenario, generation, {}) : alone;
   if (settled.stuck) return { ...settled, multiAttach: multiAttachEvents(stage, scenario) > 0 };
+  if (scenario.bystander !== undefined) await join(stage, scenario, scenario.bystander);
   for (const prelude of scenario.preludes) await api.replace(prelude);
   for (const change of scenario.weather) await applyWeather(stage, change);
   return { ...settled, multiAttach: multiAttachEvents(stage, scenario) > 0 };
+}
+
+/** The worst is where the pods are not. */
+async function join(stage: Stage, scenario: Scenario, bystander: KubernetesObject): Promise<void> {
+  const { api, world } = stage;
+  const { namespace } = scenario;
+  const { pods } = sightOf(world, scenario);
+  await new NodeMarks(stage).markOld(pods.flatMap(({ spec }) => spec?.nodeName ?? []));
+  await api.create(bystander);
+  await until(
+    `the bystander in ${namespace} to run`,
+    async () => {
+      const its = world.pods.in(namespace).filter(({ metadata }) => metadata?.labels?.app === BYSTANDER);
+      return its.length > 0 && its.every(isReady);
+    },
+    PATIENT,
+  );
 }
 
 async function act(stage: Stage, scenario: Scenario): Promise<Act> {

@@ -1,5 +1,6 @@
 import type { V1CSIDriver, V1Node, V1PersistentVolumeClaim } from '@kubernetes/client-node';
 import type { KubernetesObject } from '../control-plane/kubernetes-api.ts';
+import { bystanderOf } from './bystander.ts';
 import { draftOf, type NodeChange } from './draft.ts';
 import { autoscalerOf, neighbourOf } from './neighbour.ts';
 import type { Action, Plan } from './plan.ts';
@@ -21,6 +22,8 @@ export interface Scenario {
   readonly nodes: readonly V1Node[];
   /** Another workload with the same disk, which comes first and stays. */
   readonly neighbour: KubernetesObject | undefined;
+  /** A workload without the disk, which comes when the pods run. */
+  readonly bystander: KubernetesObject | undefined;
   /** Who asks for the scale, where it is nobody in person. */
   readonly autoscaler: KubernetesObject | undefined;
   /** What runs when the action comes; nothing where the workload is only just made. */
@@ -60,6 +63,7 @@ export function scenarioOf(plan: Plan): Scenario {
     nodes: draft.nodes,
     weather: draft.weather,
     neighbour: neighbourOf(draft),
+    bystander: bystanderOf(draft),
     autoscaler: autoscalerOf(draft),
     action: draft.maximum === undefined ? plan.action : 'autoscale',
     startsNothing: draft.onlyStrategyChanges,

@@ -1,6 +1,6 @@
 import type { V1Node, V1Pod, V1VolumeAttachment } from '@kubernetes/client-node';
 import type { KubernetesObject } from '../control-plane/kubernetes-api.ts';
-import { NEIGHBOUR } from './draft.ts';
+import { BYSTANDER, NEIGHBOUR } from './draft.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -53,9 +53,10 @@ export function sightOf(world: World, { namespace, wanted, nodes }: Scenario): S
   const names = new Set(own.map(({ metadata }) => metadata?.name));
   const pods = world.pods.in(namespace).filter((pod) => !hasEnded(pod));
   const isOther = ({ metadata }: V1Pod): boolean => metadata?.labels?.app === NEIGHBOUR;
+  const isBystander = ({ metadata }: V1Pod): boolean => metadata?.labels?.app === BYSTANDER;
   return {
     workload: workload as WorkloadSeen | undefined,
-    pods: pods.filter((pod) => !isOther(pod)),
+    pods: pods.filter((pod) => !isOther(pod) && !isBystander(pod)),
     others: pods.filter(isOther),
     nodes: own,
     attachments: world.attachments.in('').filter(({ spec }) => names.has(spec.nodeName)),

@@ -33,8 +33,8 @@ export function situationOf(world: World, scenario: Scenario, places: readonly s
   };
 }
 
-export function objectsOf({ setting, nodes, neighbour, autoscaler }: Scenario): readonly KubernetesObject[] {
-  return [...setting, ...nodes, ...[neighbour, autoscaler].filter((object) => object !== undefined)];
+export function objectsOf({ setting, nodes, neighbour, bystander, autoscaler }: Scenario): readonly KubernetesObject[] {
+  return [...setting, ...nodes, ...[neighbour, bystander, autoscaler].filter((object) => object !== undefined)];
 }
 
 /** Claims that a controller has made for single pods. */

@@ -9,6 +9,9 @@ import type { World } from './world.ts';
 export const CLOSED = '0';
 const OPEN = '110';
 
+/** A busy machine takes its time; as long as a scenario may take. */
+export const PATIENT = { timeoutMs: 120_000 };
+
 /** What scenarios are played with. */
 export interface Stage {
   readonly api: KubernetesApi;
@@ -21,29 +24,41 @@ export async function setUp({ api, world }: Stage, scenario: Scenario): Promise<
   if (namespace !== undefined) await api.create(namespace);
   const nodes = scenario.nodes.map((node, index) => ({ ...node, status: statusOf(roomAtFirst(scenario, index)) }));
   await Promise.all([...setting, ...nodes].map((object) => createUnlessCommon(api, object)));
-  await until(`the nodes of ${scenario.namespace} to be taken for ready`, async () =>
-    scenario.nodes.every(({ metadata }) => isTakenForReady(world.nodes.get('', metadata?.name ?? ''))),
+  await until(
+    `the nodes of ${scenario.namespace} to be taken for ready`,
+    async () => scenario.nodes.every(({ metadata }) => isTakenForReady(world.nodes.get('', metadata?.name ?? ''))),
+    PATIENT,
   );
   const volumes = setting.filter(({ kind }) => kind === 'PersistentVolume');
   // The scheduler does not offer those that the controller has not looked at.
-  await until(`the volumes of ${scenario.namespace} to be available`, async () =>
-    volumes.every(({ metadata }) => {
-      const phase = world.volumes.get('', metadata?.name ?? '')?.status?.phase;
-      return phase === 'Available' || phase === 'Bound';
-    }),
+  await until(
+    `the volumes of ${scenario.namespace} to be available`,
+    async () =>
+      volumes.every(({ metadata }) => {
+        const phase = world.volumes.get('', metadata?.name ?? '')?.status?.phase;
+        return phase === 'Available' || phase === 'Bound';
+      }),
+    PATIENT,
   );
-  await until(`the claims of ${scenario.namespace} to be bound`, async () =>
-    scenario.claims.every(
-      ({ metadata }) => world.claims.get(scenario.namespace, metadata?.name ?? '')?.status?.phase === 'Bound',
-    ),
+  await until(
+    `the claims of ${scenario.namespace} to be bound`,
+    async () =>
+      scenario.claims.every(
+        ({ metadata }) => world.claims.get(scenario.namespace, metadata?.name ?? '')?.status?.phase === 'Bound',
+      ),
+    PATIENT,
   );
   const { neighbour } = scenario;
   if (neighbour === undefined) return;
   await api.create(neighbour);
-  await until(`the neighbour in ${scenario.namespace} to run`, async () => {
-    const pods = world.pods.in(scenario.namespace);
-    return pods.length > 0 && pods.every(isReady);
-  });
+  await until(
+    `the neighbour in ${scenario.namespace} to run`,
+    async () => {
+      const pods = world.pods.in(scenario.namespace);
+      return pods.length > 0 && pods.every(isReady);
+    },
+    PATIENT,
+  );
   // With a neighbour the worst is not to start beside it.
   if (scenario.running !== undefined) await setRoom(api, scenario.nodes[0], CLOSED);
 }
@@ -100,8 +115,8 @@ async function setRoom(api: KubernetesApi, node: V1Node | undefined, pods: strin
 
 /** Takes away what would cost something if it stayed. Empty namespaces do not, and deleting one does. */
 export async function tearDown({ api, world }: Stage, scenario: Scenario): Promise<void> {
-  const { namespace, wanted, nodes, neighbour } = scenario;
-  for (const { apiVersion, kind = '', metadata } of [wanted, ...(neighbour === undefined ? [] : [neighbour])]) {
+  const { namespace, wanted, nodes, neighbour, bystander } = scenario;
+  for (const { apiVersion, kind = '', metadata } of [wanted, neighbour, bystander].filter((one) => one !== undefined)) {
     // Said because a Job would leave its pods behind.
     const path = `/apis/${apiVersion}/namespaces/${namespace}/${kind.toLowerCase()}s/${metadata?.name}`;
     await api.request('DELETE', path, { propagationPolicy: 'Background' });

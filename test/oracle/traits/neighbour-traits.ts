@@ -4,7 +4,7 @@ import type {
   V1PodAffinityTerm,
   V1TopologySpreadConstraint,
 } from '@kubernetes/client-node';
-import { containerOf, type Draft, HOSTNAME, type Template, TIER, templatesOf, ZONE } from '../draft.ts';
+import { containerOf, type Draft, HOSTNAME, nameOf, SCENE, type Template, TIER, templatesOf, ZONE } from '../draft.ts';
 import type { Trait } from './trait.ts';
 
 const HASH = 'pod-template-hash';
@@ -50,6 +50,19 @@ export const neighbourTraits: Readonly<Record<string, Trait>> = {
       // With a key that its pods have, the first of them would find no node.
       'mismatch-absent': (draft) => affinityTerms(draft, { mismatchLabelKeys: ['oracle.example.com/tenant'] }),
     },
+    needs: 'self-affinity',
+  },
+  // Where nothing of the workload runs yet, all of its pods would follow the bystander's.
+  bystander: {
+    variants: {
+      'of-the-label': (draft) => {
+        draft.bystander = true;
+        for (const { metadata } of templatesOf(draft)) metadata.labels[SCENE] = nameOf(draft.plan);
+        affinityTerms(draft, { labelSelector: { matchLabels: { [SCENE]: nameOf(draft.plan) } } });
+      },
+    },
+    actions: ['update', 'scale'],
+    leastNodes: 2,
     needs: 'self-affinity',
   },
   'anti-affinity': {

@@ -52,22 +52,37 @@ const PINNED: Readonly<Record<string, RegExp>> = {
   'zone-label': /^(zone|beta)$/,
 };
 
+/** What may keep pods off nodes where others are. */
+const CLOSING: Readonly<Record<string, RegExp>> = {
+  cordon: /./,
+  taints: /./,
+  'taint-later': /./,
+  'toleration-update': /./,
+  'selector-update': /./,
+  'node-name-update': /./,
+  ...ONLY_HOME,
+};
+
 export function isContradictory(
   choices: readonly Choice[],
-  { kind, action, storage, nodes, from }: Omit<Plan, 'traits'>,
+  { kind, action, storage, nodes, from, strategy }: Omit<Plan, 'traits'>,
 ): boolean {
   const has = (trait: string, variants = /./): boolean =>
     choices.some((choice) => choice.trait === trait && variants.test(choice.variant));
   const some = (forms: Readonly<Record<string, RegExp>>): boolean =>
     choices.some(({ trait, variant }) => forms[trait]?.test(variant) ?? false);
   if (kind === 'DaemonSet' && nodes > 1 && some(PINNED)) return true;
-  // Which of its pods comes first, and so decides on the zone, is luck.
-  if (kind === 'DaemonSet' && has('self-affinity', /^zone$/)) return true;
+  // Which of its pods comes first, and so decides on the zone, or on the node beside another workload's or not, is luck.
+  if (kind === 'DaemonSet' && has('self-affinity', has('neighbour') ? /./ : /^zone$/)) return true;
   // Without a pod an autoscaler does nothing.
   if (from === 0 && has('autoscaler')) return true;
   // Nobody shares a claim that no pod mounts, and required terms of two kinds have to be met by one pod.
   if (has('neighbour') && has('claim-template', /^instead/)) return true;
   if (has('neighbour', /^held$/) && has('self-affinity')) return true;
+  if (has('bystander') && from === 0) return true;
+  // When the last pod has gone, the next has to be with the bystander, whether it may go there or not.
+  const comesAfter = kind !== 'Deployment' || /^(Recreate|0)/.test(strategy);
+  if (has('bystander') && comesAfter && some(CLOSING)) return true;
   // Cordons are weather as long as nothing runs.
   if (action === 'scale' && from === 0 && some({ cordon: /./ })) return true;
   const nextIsClosed = nodes === 2 && has('cordon', /^(next|away)/);
