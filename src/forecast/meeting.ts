@@ -57,7 +57,7 @@ function meetingThere(pods: Meeting, assumption: Assumption): readonly Reason[] 
   if (onePod && incoming.workload.template.nodeName === undefined) return reasons;
   const ground = groundOf(pods, shared, assumption);
   if (onePod) return ground.mayPart ? attachedReasons(shared, reasons, assumption) : reasons;
-  if (ground.nowhere) return pods.places === undefined ? [] : NO_NODE_LEFT;
+  if (ground.nowhere) return pods.places === undefined || !incoming.nodes.known ? [] : NO_NODE_LEFT;
   const bonds = bondsOf(pods, assumption);
   const { mayPart, mayNotJoin } = reach(pods, bonds, ground);
   if (bonds.share.length > 0 && keepsApart(bonds) && !mayPart) return NO_NODE_LEFT;
