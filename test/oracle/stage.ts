@@ -126,7 +126,7 @@ export async function tearDown({ api, world }: Stage, scenario: Scenario): Promi
     `the pods and attachments of ${namespace} to go`,
     async () =>
       world.pods.in(namespace).length === 0 && world.attachments.in('').every(({ spec }) => !names.has(spec.nodeName)),
-    { timeoutMs: 60_000, everyMs: 500 },
+    { ...PATIENT, everyMs: 500 },
   );
   const rest = [...scenario.setting.slice(1), ...nodes].filter(
     (object) => object.kind !== 'PersistentVolumeClaim' && !isCommon(object, namespace),
