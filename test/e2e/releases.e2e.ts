@@ -97,9 +97,10 @@ async function install(t: TestContext, way: (typeof WAYS)[number], where: string
 /** What the Deployment names by now starts, all replicas serve and agree, and then the older ones leave. */
 async function replacedUnder(
   load: SteadyLoad,
-  { cluster, where, start }: Installed,
+  { cluster, where, tool, start }: Installed,
   { from, by }: { readonly from: DeployedGuard; readonly by: Release },
 ): Promise<DeployedGuard> {
+  if (tool.program === 'helm') assert.equal(await versionLabel(cluster, where), by.version);
   const newer = await start(by);
   const both = [...from.replicas, ...newer.replicas];
   await publish(cluster, where, both);
@@ -123,6 +124,12 @@ async function replacedUnder(
   await Promise.all([from.stop(), publish(cluster, where, newer.replicas)]);
   for (const replica of from.replicas) assert.match(replica.log(), /"msg":"stopped"/);
   return newer;
+}
+
+/** What Helm's labels say is installed; kubectl's tell no version. */
+async function versionLabel(cluster: ControlPlane, namespace: string): Promise<string | undefined> {
+  const deployment = await cluster.api.get({ apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'rwo-guard' });
+  return deployment.metadata?.labels?.['app.kubernetes.io/version'];
 }
 
 /** The uids of what a replica has judged; its log stays when it is gone. */
