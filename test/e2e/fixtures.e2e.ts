@@ -37,6 +37,13 @@ describe('the fixtures, in a real cluster with the webhook in force', () => {
     const plugins = '--disable-admission-plugins=StorageObjectInUseProtection,TaintNodesByCondition';
     guarded = await startGuardedCluster({ given: [], auditLog: false, flags: { 'kube-apiserver': [plugins] } });
     for (const namespace of namespaces()) await sent('POST', namespace);
+    // The server is a process of ours, and the fixtures' workloads are to be the only ones.
+    await guarded.cluster.api.delete({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      namespace: 'rwo-guard',
+      name: 'rwo-guard',
+    });
   });
   after(() => guarded?.stop());
 
