@@ -2,9 +2,17 @@ import { oneLine } from '../decision/message.ts';
 import { MODE_LABEL } from '../decision/mode.ts';
 import type { WorkloadFacts } from '../facts/gather.ts';
 import { forecast } from '../forecast/outcome.ts';
-import { MUTATE_LABEL, type Mutation, mutateValueFrom, type Repair, repairOf } from '../mutations/repair.ts';
+import {
+  hadAffinity,
+  MUTATE_LABEL,
+  type Mutation,
+  mutateValueFrom,
+  type Repair,
+  repairOf,
+} from '../mutations/repair.ts';
 import { evaluateWorkload } from '../rules/evaluate.ts';
 import { applyExemption } from '../rules/exemption.ts';
+import { BRING_TOGETHER } from '../rules/remedy.ts';
 import type { Context } from './context.ts';
 import { gatherWorkload } from './judge-workload.ts';
 import type { Patched } from './response.ts';
@@ -13,7 +21,7 @@ import type { Subject } from './subject.ts';
 /** Repairs a workload as its namespace asks; `undefined` where nothing is asked, needed or possible. */
 export async function repairWorkload(
   context: Context,
-  { workload, object, previousObject }: Subject & { readonly type: 'workload' },
+  { workload, previous, object, previousObject }: Subject & { readonly type: 'workload' },
 ): Promise<(Patched & { readonly mutation: Mutation }) | undefined> {
   if (workload.metadata.controller !== undefined) return undefined; // its operator would put it back
   const facts = await gatherWorkload(context, workload);
@@ -23,11 +31,12 @@ export async function repairWorkload(
   if (wanted === undefined || isExempt(facts, context)) return undefined;
   const repair = repairOf(facts, object, wanted, previousObject);
   if (repair === undefined) return undefined;
+  const severalRun = previous !== undefined && previous.replicas > 1 && !hadAffinity(previousObject);
   return {
     verdict: 'mutate',
     mutation: repair.mutation,
     patch: repair.patch,
-    warnings: warningsFor(workload.metadata.name, repair).map(oneLine),
+    warnings: warningsFor(workload.metadata.name, repair, severalRun).map(oneLine),
     annotations: { mutated: repair.mutation },
   };
 }
@@ -39,7 +48,8 @@ function isExempt(facts: WorkloadFacts, { deps }: Context): boolean {
   return errors.length > 0 && applyExemption(errors, workload.metadata.annotations, deps.rules).kept.length === 0;
 }
 
-function warningsFor(name: string, { mutation, declared }: Repair): readonly string[] {
+/** Several pods that run without affinity may be on several nodes. */
+function warningsFor(name: string, { mutation, declared }: Repair, severalRun: boolean): readonly string[] {
   switch (mutation) {
     case 'drop-rolling-update':
       return [`${name}: left-over rollingUpdate dropped, as it is not allowed beside Recreate (${MUTATE_LABEL})`];
@@ -49,6 +59,7 @@ function warningsFor(name: string, { mutation, declared }: Repair): readonly str
       return [
         `${name}: pods held on one node by pod affinity (${MUTATE_LABEL}); one rollout follows`,
         `${name}: old and new pod will write the same files at once during a rollout; the program must bear that`,
+        ...(severalRun ? [`${name}: pods that run on several nodes stay apart; ${BRING_TOGETHER}`] : []),
         ...driftWarning(name, 'affinity', declared),
       ];
     default:

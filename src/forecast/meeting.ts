@@ -4,7 +4,7 @@ import type { PodFacts } from '../facts/gather.ts';
 import { sameJson } from '../facts/same-json.ts';
 import { type Assumption, type Exclusivity, exclusivityOf, isAttachedToOne } from './assumption.ts';
 import { type Bonds, bondsOf, keepsApart } from './bonds.ts';
-import { type Ground, groundFor, landingNodes } from './placement.ts';
+import { type Ground, groundFor, landingNodes, nodesToJoin } from './placement.ts';
 import { HOSTNAME } from './togetherness.ts';
 import {
   type Crowd,
@@ -12,6 +12,7 @@ import {
   domainsTaken,
   type GroundWithin,
   groundWithin,
+  type OldPods,
   sharesDomain,
   spansDomains,
 } from './topology.ts';
@@ -59,8 +60,12 @@ function meetingThere(pods: Meeting, assumption: Assumption): readonly Reason[] 
   if (onePod) return ground.mayPart ? attachedReasons(shared, reasons, assumption) : reasons;
   if (ground.nowhere) return pods.places === undefined || !incoming.nodes.known ? [] : NO_NODE_LEFT;
   const bonds = bondsOf(pods, assumption);
-  const { mayPart, mayNotJoin } = reach(pods, bonds, ground);
-  if (bonds.share.length > 0 && keepsApart(bonds) && !mayPart) return NO_NODE_LEFT;
+  const { mayPart, mayNotJoin } = reach(pods, bonds, ground, assumption);
+  if (bonds.share.length > 0 && keepsApart(bonds)) {
+    if (!mayPart) return NO_NODE_LEFT;
+    // Old pods may be together or not, and a spread is against the one what affinity is against the other.
+    if (bonds.share.includes(HOSTNAME) && pods.old?.places === undefined) return [...NO_NODE_LEFT, ...reasons];
+  }
   const crowded = crowdedOut(pods, bonds, ground);
   // Of replicas that are still to come some may land before the places are taken.
   if (crowded.length > 0 && pods.places !== undefined && !pods.sameRevision) return crowded;
@@ -132,13 +137,49 @@ function groundOf(pods: Meeting, shared: readonly Claim[], assumption: Assumptio
 }
 
 /** What is left of the ground to a pod that has to share a domain with those that run. */
-function reach(pods: Meeting, { share, avoid }: Bonds, ground: Ground): GroundWithin {
+function reach(pods: Meeting, { share, avoid }: Bonds, ground: Ground, assumption: Assumption): GroundWithin {
   if (share.length === 0) return { mayPart: ground.mayPart, mayNotJoin: false };
-  if (share.includes(HOSTNAME)) return { mayPart: false, mayNotJoin: ground.mayNotJoin };
+  if (share.includes(HOSTNAME)) {
+    const mayPart = avoid.length === 0 && mayFollowApart(pods, ground, assumption);
+    return { mayPart, mayNotJoin: ground.mayNotJoin };
+  }
   const { nodes } = pods.incoming;
   if (!nodes.known || ground === ONE_NODE) return ground;
   const within = groundWithin(share, pods, nodes.value);
   return share.some((topology) => avoid.includes(topology)) ? { ...within, mayPart: false } : within;
+}
+
+/** Whether affinity holds the incoming pod to old ones that may be on several nodes, as it brings nobody together. */
+export function followsOldPodsApart(pods: Meeting, assumption: Assumption): boolean {
+  const shared = sharedClaims(pods);
+  return placements(pods, shared).some((placed) =>
+    mayFollowApart(placed, groundOf(placed, shared, assumption), assumption),
+  );
+}
+
+/**
+ * Affinity by hostname asks for a node with some pod that it means, whichever that is
+ * (`scheduler/framework/plugins/interpodaffinity/filtering.go:satisfyPodAffinity`), so it holds everybody on one node
+ * only where those that run are on one.
+ */
+function mayFollowApart(pods: Meeting, ground: Ground, assumption: Assumption): boolean {
+  const { incoming, running, old, weather } = pods;
+  if (old === undefined || old.count < 2 || ground.nowhere || ground === ONE_NODE) return false;
+  const { facts, places } = old;
+  const { share, avoid } = bondsOf({ ...pods, running: facts, sameRevision: facts.workload === incoming.workload }, assumption);
+  if (!share.includes(HOSTNAME) || avoid.length > 0 || !mayBeApart(old, assumption)) return false;
+  if (!incoming.nodes.known) return true;
+  const joined = nodesToJoin({ incoming, running: facts, places, weather }, incoming.nodes.value);
+  return joined.length > (running.workload === facts.workload ? 0 : 1);
+}
+
+function mayBeApart({ facts, places }: OldPods, assumption: Assumption): boolean {
+  if (places !== undefined) return places.size > 1;
+  const pods = pairOf(facts, facts);
+  const bonds = bondsOf(pods, assumption);
+  return placements(pods, facts.claims).some(
+    (placed) => reach(placed, bonds, groundOf(placed, facts.claims, assumption), assumption).mayPart,
+  );
 }
 
 /** Why pods that have to keep apart may leave no place for another. */
@@ -208,7 +249,7 @@ function isHeld(pods: Meeting, assumption: Assumption): boolean {
   if (bonds.share.length === 0) return false;
   const shared = sharedClaims(pods);
   return placements(pods, shared).every(
-    (placed) => !reach(placed, bonds, groundOf(placed, shared, assumption)).mayPart,
+    (placed) => !reach(placed, bonds, groundOf(placed, shared, assumption), assumption).mayPart,
   );
 }
 

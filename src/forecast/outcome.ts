@@ -5,6 +5,8 @@ import { ASSUMPTIONS, type Assumption, openQuestions } from './assumption.ts';
 import {
   type Cause,
   claimReasons,
+  followsOldPodsApart,
+  type Meeting,
   mayMove,
   meeting,
   meetingInPlace,
@@ -15,6 +17,7 @@ import {
   tiedVolumes,
 } from './meeting.ts';
 import { overlaps, podsOfNewRevision, podsThatStay, replacesPods, waitsForOldPods } from './rolling-update.ts';
+import type { OldPods } from './topology.ts';
 
 export interface Outcome {
   /** Some pod will wait for a volume that is attached to another node. */
@@ -39,6 +42,8 @@ export interface Outcomes {
   readonly oldPodsStay: boolean;
   /** New pods are created while old ones are still wanted. */
   readonly overlap: boolean;
+  /** Affinity holds new pods to old ones that may be on several nodes. */
+  readonly oldPodsApart: boolean;
 }
 
 /** Another user of a claim, in words, and why both may not run at once. */
@@ -83,7 +88,10 @@ function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption
   const starts = startsPods(workload, running);
   const rolls = starts && replacesPods(workload) && !workload.paused;
   const more = starts && workload.replicas > (running.before?.workload.replicas ?? workload.replicas);
-  const inTheWay = rolls ? inTheWayOf(facts, running, assumption, tied) : [];
+  const oldPodsApart =
+    rolls && running.before !== undefined && followsOldPodsApart(oldAndNew(facts, running.before, running), assumption);
+  // Then it is old pods that part new ones.
+  const inTheWay = rolls ? [...inTheWayOf(facts, running, assumption, tied), ...(oldPodsApart ? split : [])] : [];
   const scaled = more ? { ...steadyOutcome(split), reasons: [] } : QUIET;
   const replaced = starts && workload.concurrencyPolicy === 'Replace' && meetsItself(facts, assumption, tied);
   const steady = starts ? steadyOutcome(split) : QUIET;
@@ -97,6 +105,7 @@ function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption
         : [],
     oldPodsStay: podsThatStay(workload) > 0,
     overlap: overlaps(workload),
+    oldPodsApart,
   };
 }
 
@@ -112,27 +121,42 @@ function isElsewhere({ cause }: Reason): boolean {
 /** What pods that run already do to new ones: in this rollout, and in the next one after it. */
 function inTheWayOf(
   facts: WorkloadFacts,
-  { before, places }: Running,
+  running: Running,
   assumption: Assumption,
   tied: ReadonlySet<string>,
 ): readonly Reason[] {
+  const { before, places } = running;
   const { strategy } = facts.workload;
   const meets = (other: WorkloadFacts): readonly Reason[] => {
-    const staying = Math.max(1, podsThatStay(facts.workload));
-    const pods = {
-      incoming: facts,
-      running: other,
-      sameRevision: false,
-      staying,
-      places,
-      weather: places !== undefined,
-      tied,
-    };
+    const pods = { ...oldAndNew(facts, other, running), tied };
     if (strategy.type !== 'InPlace') return meeting(pods, assumption);
     return strategy.surges ? meetingInPlace(pods, assumption) : [];
   };
   const now = before === undefined ? [] : meets(before);
   return before !== undefined && places !== undefined ? now : [...now, ...meets(facts)];
+}
+
+function oldAndNew(facts: WorkloadFacts, other: WorkloadFacts, running: Running): Meeting {
+  const { before, places } = running;
+  return {
+    incoming: facts,
+    running: other,
+    sameRevision: false,
+    staying: Math.max(1, podsThatStay(facts.workload)),
+    places,
+    weather: places !== undefined,
+    old: other === before || before === undefined ? oldPodsOf(facts, running) : undefined,
+  };
+}
+
+/** A Deployment gets its new number of pods first, and the new template after that (`pkg/controller/deployment/deployment_controller.go:isScalingEvent`). */
+function oldPodsOf(facts: WorkloadFacts, { before, places }: Running): OldPods | undefined {
+  if (before === undefined) return places && { facts, places, count: places.size };
+  const { workload } = facts;
+  const { kind, replicas } = before.workload;
+  const more = kind === 'Deployment' && workload.replicas > replicas;
+  const count = waitsForOldPods(workload) ? podsThatStay(workload) : Math.max(workload.replicas, replicas);
+  return { facts: before, places: more ? undefined : places, count };
 }
 
 /** An autoscaler that is not known asks for one replica more under the harmful assumptions. */
@@ -183,10 +207,11 @@ function sharedWith(
 /** What replicas do to each other. */
 function splitOf(
   facts: WorkloadFacts,
-  { before, places: now }: Running,
+  running: Running,
   assumption: Assumption,
   tied: ReadonlySet<string>,
 ): readonly Reason[] {
+  const { before, places: now } = running;
   const { workload } = facts;
   if (workload.onEveryNode) return meetingOnEveryNode(facts, assumption, tied);
   const pods = before === undefined ? workload.replicas : podsOfNewRevision(workload);
@@ -194,7 +219,11 @@ function splitOf(
   const places = before === undefined ? now : undefined; // pods of a new revision meet wherever that lets them
   const staying = pods - 1;
   const weather = now !== undefined;
-  return meeting({ incoming: facts, running: facts, sameRevision: true, staying, places, weather, tied }, assumption);
+  const old = oldPodsOf(facts, running);
+  return meeting(
+    { incoming: facts, running: facts, sameRevision: true, staying, places, weather, tied, old },
+    assumption,
+  );
 }
 
 const QUIET: Outcome = { multiAttach: false, stuck: false, reasons: [] };
@@ -230,7 +259,9 @@ function rolloutOutcome(
 function volumesMove(facts: WorkloadFacts, { before = facts, places }: Running, assumption: Assumption): boolean {
   const staying = facts.workload.onEveryNode ? 0 : podsThatStay(facts.workload);
   const weather = places !== undefined;
-  return mayMove({ incoming: facts, running: before, sameRevision: false, staying, places, weather }, assumption);
+  // The pod that has gone may have been apart from those that stay.
+  const old = { facts: before, places, count: before.workload.replicas };
+  return mayMove({ incoming: facts, running: before, sameRevision: false, staying, places, weather, old }, assumption);
 }
 
 function steadyOutcome(split: readonly Reason[]): Outcome {

@@ -63,6 +63,14 @@ function groundAt(incoming: PodFacts, query: NodeQuery, nodes: NodeIndex, places
   };
 }
 
+/** Where running pods may sit and the incoming one may land. Without places all nodes are looked at. */
+export function nodesToJoin({ incoming, running, places, weather }: Arrival, nodes: NodeIndex): readonly string[] {
+  const query = queryFor(incoming, weather);
+  if (places !== undefined) return [...places].filter((name) => mayLandOn(name, incoming, nodes, query));
+  const landing = landingNodes(incoming, nodes, { weather, limit: nodes.size });
+  return [...landing].filter((name) => mayLandOn(name, running, nodes));
+}
+
 /** At most two names, because most depends on no third. A nodeName goes past the scheduler. */
 export function landingNodes(
   landing: Landing,

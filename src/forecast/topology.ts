@@ -19,6 +19,17 @@ export interface Crowd {
   readonly weather: boolean;
   /** Volumes, by identity, to whose node something else holds the incoming pod. */
   readonly tied?: ReadonlySet<string> | undefined;
+  /** Pods that run when those of a new revision come. */
+  readonly old?: OldPods | undefined;
+}
+
+/** Pods of one template, to any of which affinity may hold those that come. */
+export interface OldPods {
+  readonly facts: PodFacts;
+  /** How many the incoming pod may find. */
+  readonly count: number;
+  /** All nodes that they can be on when it comes, where that is known. */
+  readonly places: ReadonlySet<string> | undefined;
 }
 
 /** Nodes by the domain that they are in. */

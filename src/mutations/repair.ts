@@ -99,7 +99,7 @@ export function candidates(
 }
 
 /** An affinity once injected stays, because taking it out would roll the pods out again. */
-function hadAffinity(previous: JsonObject | undefined): boolean {
+export function hadAffinity(previous: JsonObject | undefined): boolean {
   const annotations = stringMapAt(objectAt(previous, 'metadata'), 'annotations');
   return annotations.get(MUTATED_ANNOTATION) === 'pod-affinity';
 }

@@ -14,6 +14,10 @@ export const OLD_POD_FIRST =
   'Linters that ask for RollingUpdate are silenced by kube-score/ignore: deployment-strategy and ' +
   'ignore-check.kube-linter.io/no-rolling-update-strategy.';
 
+/** What affinity does not do, as it holds a pod to some of those that run, wherever the others are. */
+export const BRING_TOGETHER = 'scale to 1 first, or use Recreate once';
+export const AFFINITY_OF_MANY = `Affinity does not bring together pods that run apart already: ${BRING_TOGETHER}.`;
+
 /** The numbers with which the old pods of this workload all go before the new ones need the volume. */
 export function letOldPodsGo({ replicas }: Pick<Workload, 'replicas'>): string {
   return replicas > 1 ? 'set maxUnavailable: 100%' : 'set maxSurge: 0, maxUnavailable: 1';

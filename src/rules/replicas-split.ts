@@ -7,6 +7,7 @@
  */
 import type { Workload } from '../facts/workload.ts';
 import type { Outcome } from '../forecast/outcome.ts';
+import { AFFINITY_OF_MANY } from './remedy.ts';
 import { claimsInWords, type Problem, type WorkloadRule } from './rule.ts';
 
 export const replicasSplit: WorkloadRule = {
@@ -19,7 +20,8 @@ export const replicasSplit: WorkloadRule = {
     reason: 'replicas cannot all use one claim',
     remedy:
       'Run one replica, use a ReadWriteMany claim or a claim for each pod (StatefulSet), or keep the pods on one node ' +
-      'by required pod affinity to their own labels with topologyKey kubernetes.io/hostname (not for ReadWriteOncePod).',
+      'by required pod affinity to their own labels with topologyKey kubernetes.io/hostname (not for ReadWriteOncePod). ' +
+      AFFINITY_OF_MANY,
     references: [
       'https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes',
       'https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/',

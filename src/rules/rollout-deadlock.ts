@@ -4,9 +4,9 @@
  *
  * Judged: strategy, replicas, the claims of the pod template, and the nodes on which its pods may run.
  * Allowed: Recreate; maxUnavailable of at least the replicas; one eligible node; required affinity to itself by
- * hostname; volumes that several nodes may attach, or that are not attached at all.
+ * hostname, where old pods are on one node; volumes that several nodes may attach, or that are not attached at all.
  */
-import { letOldPodsGo, OLD_POD_FIRST } from './remedy.ts';
+import { AFFINITY_OF_MANY, BRING_TOGETHER, letOldPodsGo, OLD_POD_FIRST } from './remedy.ts';
 import { claimsInWords, type WorkloadRule } from './rule.ts';
 
 export const rolloutDeadlock: WorkloadRule = {
@@ -17,20 +17,20 @@ export const rolloutDeadlock: WorkloadRule = {
     severity: 'error',
     says: 'the next rollout can wait for ever: new pods need a volume that old pods hold on another node',
     reason: 'next rollout can wait for ever',
-    remedy: OLD_POD_FIRST,
+    remedy: `${OLD_POD_FIRST} ${AFFINITY_OF_MANY}`,
     references: [
       'https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy',
       'https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes',
     ],
   },
-  check(workload, { rollout, oldPodsStay }) {
+  check(workload, { rollout, oldPodsStay, oldPodsApart }) {
     if (workload.kind !== 'Deployment' || !oldPodsStay) return [];
     return rollout.reasons
       .filter(({ cause }) => cause === 'volume-elsewhere')
       .map(({ claims }) => ({
         detail: `${claimsInWords(claims, workload)} on another node`,
         claims,
-        fix: letOldPodsGo(workload),
+        fix: oldPodsApart ? BRING_TOGETHER : letOldPodsGo(workload),
       }));
   },
 };

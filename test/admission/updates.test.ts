@@ -19,6 +19,22 @@ test('a problem that was there before gets the warning', async () => {
   assert.match(warnings[0] ?? '', /\[rollout-deadlock\]$/);
 });
 
+test('self-affinity for pods that may run apart already is allowed, with what to do first', async () => {
+  const term = { labelSelector: { matchLabels: { app: 'web' } }, topologyKey: 'kubernetes.io/hostname' };
+  const podAffinity = { requiredDuringSchedulingIgnoredDuringExecution: [term] };
+  const held = (spec: object) => deployment(spec, {}, { affinity: { podAffinity } });
+  const [two, one] = [{ replicas: 2 }, { replicas: 1 }];
+  const { response, warnings } = await scene({ labels: enforcing }).validate(updating(deployment(two), held(two)));
+  assert.equal(response.allowed, true);
+  assert.deepEqual(warnings, [
+    'web: next rollout can wait for ever (claim data on another node); scale to 1 first, or use Recreate once [rollout-deadlock]',
+  ]);
+  assert.deepEqual((await scene({ labels: enforcing }).validate(updating(deployment(one), held(one)))).warnings, []);
+  assert.deepEqual((await scene({ labels: enforcing }).validate(creating(held(two)))).warnings, []);
+  const once = { ...two, ...recreate };
+  assert.deepEqual((await scene({ labels: enforcing }).validate(updating(deployment(two), held(once)))).warnings, []);
+});
+
 test('existing: deny refuses a problem that was there before', async () => {
   const strict = scene({ labels: enforcing, settings: existingDenied });
   assert.equal((await strict.validate(updating(deployment(), deployment({}, {}, image)))).response.allowed, false);

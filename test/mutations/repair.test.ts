@@ -261,7 +261,9 @@ for (const rule of ['rollout-deadlock', 'rollout-blocked']) {
       const gathered = (object: JsonObject) =>
         gatherFacts(workloadFrom('Deployment', object), state, storageMatrix()).facts;
       const done = repairOf(gathered(subject), subject, 'auto', undefined);
-      assert.ok(done, name);
+      // Where only old pods are in the way, the manifest by itself needs none.
+      assert.equal(done !== undefined, !name.endsWith('-for-pods-apart'), name);
+      if (done === undefined) continue;
       const after = applied(subject, done.patch);
       assert.ok(isObject(after));
       const { rollout, oldPodsStay } = forecast(gathered(after)).certain;
