@@ -166,7 +166,10 @@ function mayFollowApart(pods: Meeting, ground: Ground, assumption: Assumption): 
   const { incoming, running, old, weather } = pods;
   if (old === undefined || old.count < 2 || ground.nowhere || ground === ONE_NODE) return false;
   const { facts, places } = old;
-  const { share, avoid } = bondsOf({ ...pods, running: facts, sameRevision: facts.workload === incoming.workload }, assumption);
+  const { share, avoid } = bondsOf(
+    { ...pods, running: facts, sameRevision: facts.workload === incoming.workload },
+    assumption,
+  );
   if (!share.includes(HOSTNAME) || avoid.length > 0 || !mayBeApart(old, assumption)) return false;
   if (!incoming.nodes.known) return true;
   const joined = nodesToJoin({ incoming, running: facts, places, weather }, incoming.nodes.value);
@@ -223,8 +226,9 @@ function meetingOnEachOf(facts: PodFacts, assumption: Assumption, tied: Readonly
 }
 
 /**
- * Why pods of two workloads may have to wait for each other, whichever comes second. Either one's required affinity to the
- * other holds them on one node.
+ * Why pods of one workload may have to wait for those of another. Required affinity counts if the one has it: a pod that
+ * runs stays where it is when the pod to which it was held comes again elsewhere
+ * (`requiredDuringSchedulingIgnoredDuringExecution`).
  */
 export function meetingOfTwo(
   one: PodFacts,
@@ -232,9 +236,7 @@ export function meetingOfTwo(
   assumption: Assumption,
   now: Partial<Pick<Meeting, 'places' | 'weather' | 'tied'>> = {},
 ): readonly Reason[] {
-  const reasons = meeting({ ...pairOf(one, other), ...now }, assumption);
-  if (reasons.every(({ cause }) => cause !== 'volume-elsewhere')) return reasons;
-  return isHeld(pairOf(other, one), assumption) ? [] : reasons;
+  return meeting({ ...pairOf(one, other), ...now }, assumption);
 }
 
 /** The volumes, by identity, to whose node affinity to another user of them holds the pods of a workload. */

@@ -183,7 +183,8 @@ function sharedWith(
 ): readonly SharedWith[] {
   const { workload, otherUsers } = facts;
   const held = new Set(before.claims.map(({ identity }) => identity));
-  const comesToOldPods = before !== facts && !waitsForOldPods(workload) && !inTheWay.some(isElsewhere);
+  const meetsOldPods = before !== facts && (!waitsForOldPods(workload) || podsThatStay(workload) > 0);
+  const comesToOldPods = meetsOldPods && !inTheWay.some(isElsewhere);
   const nowBeside = (other: PodFacts) => {
     const isThere = sharedClaims({ incoming: facts, running: other }).every(({ identity }) => held.has(identity));
     if (places === undefined || !isThere) return { tied };

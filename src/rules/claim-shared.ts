@@ -1,10 +1,12 @@
 /*
  * A claim that one node may attach is one workload's business. Where a second workload, or the next run of a CronJob,
- * uses it too and nothing keeps both on one node, whichever comes second waits for as long as the first one runs.
+ * uses it too and nothing keeps both on one node, whichever comes second waits for as long as the first one runs. Pod
+ * affinity keeps only the pods that have it: a companion that was held to this workload stays where it is when these
+ * pods come again elsewhere.
  *
  * Judged: all workloads that run pods with the claim, or with another claim for the same disk, and where they may land.
- * Allowed: one eligible node; required affinity of one to the other's labels by hostname; finished, suspended and empty
- * workloads; ReadWriteMany.
+ * Allowed: one eligible node; required affinity of this workload to the other's labels by hostname; finished, suspended
+ * and empty workloads; ReadWriteMany.
  */
 import type { Workload } from '../facts/workload.ts';
 import type { SharedWith } from '../forecast/outcome.ts';
@@ -16,11 +18,12 @@ export const claimShared: WorkloadRule = {
     id: 'claim-shared',
     subject: 'workloads, claim',
     severity: 'warning',
-    says: 'two workloads, or overlapping runs of one CronJob, use one exclusive claim and nothing keeps them on one node',
+    says: 'two workloads, or overlapping runs of one CronJob, use one exclusive claim and nothing holds the pods of this one to the node of the other; containers of one pod do, or a node selector of both',
     reason: 'exclusive claim has a second user',
     remedy:
-      'Give each workload a claim of its own or a ReadWriteMany one, set concurrencyPolicy: Forbid on a CronJob, or keep ' +
-      "both on one node by required pod affinity of one to the other's labels with topologyKey kubernetes.io/hostname.",
+      'Give each workload a claim of its own or a ReadWriteMany one, set concurrencyPolicy: Forbid on a CronJob, run both ' +
+      'as containers of one pod, or keep both on one node by a node selector or node affinity. Required pod affinity holds ' +
+      'only the pods that have it when they come, and of two workloads that have it to each other neither can start.',
     references: [
       'https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes',
       'https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#concurrency-policy',

@@ -21,10 +21,22 @@ test('another user of the claim is named, and how its pods get in the way', () =
   ]);
 });
 
-test('another user of the claim on the only node, or held to it by affinity, is in nobody’s way', () => {
+test('another user of the claim on the only node is in nobody’s way, nor one to which a pod is held', () => {
   assert.deepEqual(foretold({}, { others: [JOB], nodes: ['a1'] }).certain.shared, []);
-  const held = { ...JOB, pod: heldTo('web') };
-  assert.deepEqual(foretold({}, { others: [held] }).certain.shared, []);
+  assert.deepEqual(foretold({ pod: heldTo('backup') }, { others: [JOB] }).certain.shared, []);
+});
+
+test('another user of the claim that was held to a pod stays when that comes again, unless some of its own stay too', () => {
+  const others = [{ ...JOB, pod: heldTo('web') }];
+  const pod = heldTo('web');
+  const comes = (described: Described) =>
+    reasons(described, { others, before: described, places: ['a1'] }).flat();
+  const set = (replicas: number): Described => ({ kind: 'StatefulSet', spec: { replicas } });
+  assert.deepEqual(reasons({}, { others }), [[ELSEWHERE]]);
+  assert.deepEqual(comes({ spec: { strategy: { type: 'Recreate' } }, pod }), [ELSEWHERE]);
+  assert.deepEqual(comes({ ...set(1), pod }), [ELSEWHERE]);
+  assert.deepEqual(comes({ ...set(2), pod }), []);
+  assert.deepEqual(comes({ pod }), []);
 });
 
 test('affinity does not help two workloads of which one pod at a time may have the claim', () => {
@@ -82,7 +94,7 @@ test('a neighbour on the node that a pod goes to holds nobody there, as affinity
 
 test('affinity of a Job to pods of the same revision is to any of them, as its own pods have none', () => {
   const held = { ...JOB, pod: heldTo('web', { matchLabelKeys: ['controller-revision-hash'] }) };
-  assert.deepEqual(reasons({}, { others: [held] }), []);
+  assert.deepEqual(reasons(held, { others: [{}] }), []);
 });
 
 test('a pod that is held to those of another workload may join them, because a cordon passes', () => {
