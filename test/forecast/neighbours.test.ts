@@ -29,8 +29,7 @@ test('another user of the claim on the only node is in nobody’s way, nor one t
 test('another user of the claim that was held to a pod stays when that comes again, unless some of its own stay too', () => {
   const others = [{ ...JOB, pod: heldTo('web') }];
   const pod = heldTo('web');
-  const comes = (described: Described) =>
-    reasons(described, { others, before: described, places: ['a1'] }).flat();
+  const comes = (described: Described) => reasons(described, { others, before: described, places: ['a1'] }).flat();
   const set = (replicas: number): Described => ({ kind: 'StatefulSet', spec: { replicas } });
   assert.deepEqual(reasons({}, { others }), [[ELSEWHERE]]);
   assert.deepEqual(comes({ spec: { strategy: { type: 'Recreate' } }, pod }), [ELSEWHERE]);
