@@ -7,6 +7,9 @@ export interface Namespace {
   readonly labels: ReadonlyMap<string, string>;
 }
 
+/** The API server gives each the label of its name (`pkg/apis/core/v1/defaults.go:SetDefaults_Namespace`). */
 export function namespaceFrom(object: JsonObject): Namespace {
-  return { name: metadataFrom(object).name, labels: stringMapAt(objectAt(object, 'metadata'), 'labels') };
+  const { name } = metadataFrom(object);
+  const labels = stringMapAt(objectAt(object, 'metadata'), 'labels');
+  return { name, labels: new Map([...labels, ['kubernetes.io/metadata.name', name]]) };
 }
