@@ -1,4 +1,4 @@
-import { isWeather, type Node } from './node.ts';
+import { HOSTNAME, isWeather, type Node } from './node.ts';
 import { matchesRequirement, type NodeSelectorTerm } from './selector.ts';
 import { repels, type Taint, type Toleration } from './toleration.ts';
 import { currentLabel, ZONE_LABELS } from './zone.ts';
@@ -30,11 +30,16 @@ const MOST_VALUES_OF_A_SHAPE = 64;
 export class NodeIndex {
   readonly #nodes = new Map<string, Node>();
   readonly #byLabel = new Map<string, Groups>();
-  readonly #identifying = new Set<string>(['kubernetes.io/hostname', 'metadata.name']);
+  readonly #identifying = new Set<string>([HOSTNAME, 'metadata.name']);
   #shapes: Groups | undefined;
 
   get size(): number {
     return this.#nodes.size;
+  }
+
+  /** Whether every node has a hostname, and each another one, as kubelets write it; people and their tools may not. */
+  get hostnamesTellNodes(): boolean {
+    return (this.#byLabel.get(HOSTNAME)?.size ?? 0) === this.size;
   }
 
   names(): Iterable<string> {
@@ -126,7 +131,8 @@ export class NodeIndex {
   /** Only said of a query that looks at nothing in which nodes of one shape differ. */
   #allFit(shape: Shape, query: NodeQuery): boolean {
     const asked = query.selectors.flat().flatMap(({ expressions, fields }) => [...expressions, ...fields]);
-    const labels = [...ZONE_LABELS, ...asked.map(({ key }) => key)];
+    const told = asked.filter(({ operator }) => !PRESENCE.has(operator));
+    const labels = [...ZONE_LABELS, ...told.map(({ key }) => key)];
     if (query.weather || labels.some((label) => this.#identifying.has(label))) return false;
     for (const node of shape.values()) return fits(node, query);
     return true;

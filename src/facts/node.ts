@@ -2,6 +2,9 @@ import { booleanAt, type JsonObject, objectAt, objectsAt, stringMapAt } from './
 import { metadataFrom } from './metadata.ts';
 import { type Taint, taintFrom } from './toleration.ts';
 
+/** The label by which each node is usually a domain of its own. */
+export const HOSTNAME = 'kubernetes.io/hostname';
+
 /** The part of a Node that decides which pods may land on it, apart from free capacity. */
 export interface Node {
   readonly name: string;

@@ -1,5 +1,6 @@
 import type { AccessMode } from './access-mode.ts';
 import { booleanAt, countAt, type JsonObject, objectAt, objectsAt, stringAt, stringMapAt, stringsAt } from './json.ts';
+import { type RestrictedDisk, restrictedDisksFrom } from './restricted-disk.ts';
 import {
   isIn,
   type LabelSelector,
@@ -26,6 +27,7 @@ export interface PodTemplate {
   readonly spread: readonly SpreadConstraint[];
   readonly hostPorts: readonly HostPort[];
   readonly volumes: readonly PodVolume[];
+  readonly restrictedDisks: readonly RestrictedDisk[];
 }
 
 /** A required term of pod affinity or anti-affinity; preferred ones hold nothing and are left out. */
@@ -82,6 +84,7 @@ export function podTemplateFrom(template: JsonObject | undefined): PodTemplate {
       .map(spreadConstraintFrom),
     hostPorts: hostPortsOf(spec),
     volumes: objectsAt(spec, 'volumes').flatMap(podVolumeFrom),
+    restrictedDisks: objectsAt(spec, 'volumes').flatMap(restrictedDisksFrom),
   };
 }
 

@@ -116,7 +116,9 @@ function concurrencyPolicyOf(spec: JsonObject | undefined): ConcurrencyPolicy {
 /** A volume of a claim template is each pod's own, also where the pod template names a claim for it (`pkg/controller/statefulset/stateful_set_utils.go:updateStorage`). */
 function withoutOwnClaims(template: PodTemplate, spec: JsonObject | undefined): PodTemplate {
   const own = claimTemplatesOf(spec);
-  return { ...template, volumes: template.volumes.filter(({ volume }) => !own.includes(volume)) };
+  const isShared = ({ volume }: { readonly volume: string }): boolean => !own.includes(volume);
+  const { volumes, restrictedDisks } = template;
+  return { ...template, volumes: volumes.filter(isShared), restrictedDisks: restrictedDisks.filter(isShared) };
 }
 
 function claimTemplatesOf(spec: JsonObject | undefined): readonly string[] {

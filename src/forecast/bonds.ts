@@ -1,39 +1,43 @@
 import type { Bystander, PodFacts } from '../facts/gather.ts';
-import type { SpreadConstraint } from '../facts/pod-template.ts';
+import { HOSTNAME } from '../facts/node.ts';
 import { claimNames, type Workload, type WorkloadKind } from '../facts/workload.ts';
 import type { Assumption } from './assumption.ts';
 import { landingNodes, mayLandOn } from './placement.ts';
-import { HOSTNAME, type Pod, spreadsToKeep, topologiesToAvoid, topologiesToShare } from './togetherness.ts';
+import { type Crowding, type Pod, spreadsToKeep, topologiesToAvoid, topologiesToShare } from './togetherness.ts';
 import { type Crowd, placesToSpread } from './topology.ts';
 
 /** What ties an incoming pod to those that run, and what keeps it from them. */
 export interface Bonds {
   /** The topologies of which it has to share a domain. */
   readonly share: readonly string[];
+  /** Whether it may land all the same where none of those that it has to be with is in any domain. */
+  readonly mayBeFirst: boolean;
   /** The topologies of which it has to keep out of their domains. */
   readonly avoid: readonly string[];
-  readonly spread: readonly SpreadConstraint[];
+  readonly spread: readonly Crowding[];
 }
 
 export function keepsApart({ avoid, spread }: Bonds): boolean {
   return avoid.length + spread.length > 0;
 }
 
-export function bondsOf(pods: Crowd, assumption: Assumption): Bonds {
-  const { incoming, running, sameRevision, staying } = pods;
-  const comes = podOf(incoming, 'new');
+export function bondsOf(crowd: Crowd, assumption: Assumption): Bonds {
+  const { incoming, running, sameRevision, staying } = crowd;
+  const pod = podOf(incoming, 'new');
   const revision = sameRevision ? 'new' : 'old';
-  const runs = podOf(running, revision);
+  const other = podOf(running, revision);
   const isHarmless = assumption === 'harmless';
-  const held = (by: Pod): readonly string[] => topologiesToShare(comes, by, isHarmless);
+  const held = (by: Pod): readonly string[] => topologiesToShare(pod, by, isHarmless);
   // Beside whichever of them it lands, the affinity is content.
   const sibling = running.siblings && podOf(running, revision, running.siblings);
   const isContent = sibling !== undefined && held(sibling).length > 0;
-  const share = isContent ? [] : held(runs);
+  const ties = isContent ? [] : held(other);
+  const share = ties.length > 0 && mayFollowBystander(crowd, held, other, isHarmless) ? [] : ties;
   return {
-    share: share.length > 0 && mayFollowBystander(pods, held, runs, isHarmless) ? [] : share,
-    avoid: topologiesToAvoid(comes, runs, isHarmless),
-    spread: spreadsToKeep(comes, runs, staying).filter((constraint) => hasSeveralDomains(constraint, incoming)),
+    share,
+    mayBeFirst: share.length > 0 && held(pod).length > 0,
+    avoid: topologiesToAvoid(pod, other, isHarmless),
+    spread: spreadsToKeep(pod, other, staying).filter((crowding) => hasSeveralDomains(crowding, crowd)),
   };
 }
 
@@ -81,10 +85,11 @@ function mayLeadAway({ workload }: Bystander, { incoming, places, weather }: Cro
 }
 
 /** A pod of a DaemonSet is bound to its node by node affinity (`pkg/controller/daemon/util/daemonset_util.go:ReplaceDaemonSetPodNodeNameNodeAffinity`), which leaves one. */
-function hasSeveralDomains(constraint: SpreadConstraint, { workload, nodes }: PodFacts): boolean {
+function hasSeveralDomains({ constraint }: Crowding, { incoming, weather }: Crowd): boolean {
+  const { workload, nodes } = incoming;
   if (constraint.minDomains > 1) return true;
   if (workload.onEveryNode && !constraint.countsUnselected) return false;
-  return !nodes.known || placesToSpread(constraint, workload.template, nodes.value, 2) > 1;
+  return !nodes.known || placesToSpread(constraint, workload.template, nodes.value, { limit: 2, weather }) > 1;
 }
 
 function podOf({ workload, namespaceLabels }: Bystander, revision: Revision, template = workload.template): Pod {

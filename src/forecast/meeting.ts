@@ -1,17 +1,19 @@
 import type { Claim } from '../facts/claim.ts';
-import { known } from '../facts/fact.ts';
+import { type Fact, known } from '../facts/fact.ts';
 import type { PodFacts } from '../facts/gather.ts';
+import { HOSTNAME } from '../facts/node.ts';
+import type { NodeIndex } from '../facts/node-index.ts';
 import { sameJson } from '../facts/same-json.ts';
 import { type Assumption, type Exclusivity, exclusivityOf, isAttachedToOne } from './assumption.ts';
 import { type Bonds, bondsOf, keepsApart } from './bonds.ts';
 import { type Ground, groundFor, landingNodes, nodesToJoin } from './placement.ts';
-import { HOSTNAME } from './togetherness.ts';
 import {
   type Crowd,
   domainsSpread,
   domainsTaken,
   type GroundWithin,
   groundWithin,
+  isOfOneNode,
   type OldPods,
   sharesDomain,
   spansDomains,
@@ -137,15 +139,20 @@ function groundOf(pods: Meeting, shared: readonly Claim[], assumption: Assumptio
 }
 
 /** What is left of the ground to a pod that has to share a domain with those that run. */
-function reach(pods: Meeting, { share, avoid }: Bonds, ground: Ground, assumption: Assumption): GroundWithin {
+function reach(
+  pods: Meeting,
+  { share, mayBeFirst, avoid }: Bonds,
+  ground: Ground,
+  assumption: Assumption,
+): GroundWithin {
   if (share.length === 0) return { mayPart: ground.mayPart, mayNotJoin: false };
-  if (share.includes(HOSTNAME)) {
+  const { nodes } = pods.incoming;
+  if (areOfOneNode(share, nodes)) {
     const mayPart = avoid.length === 0 && mayFollowApart(pods, ground, assumption);
     return { mayPart, mayNotJoin: ground.mayNotJoin };
   }
-  const { nodes } = pods.incoming;
   if (!nodes.known || ground === ONE_NODE) return ground;
-  const within = groundWithin(share, pods, nodes.value);
+  const within = groundWithin(share, mayBeFirst, pods, nodes.value);
   return share.some((topology) => avoid.includes(topology)) ? { ...within, mayPart: false } : within;
 }
 
@@ -185,6 +192,11 @@ function mayBeApart({ facts, places }: OldPods, assumption: Assumption): boolean
   );
 }
 
+/** Unknown nodes are taken for such as kubelets make. */
+function areOfOneNode(share: readonly string[], nodes: Fact<NodeIndex>): boolean {
+  return share.some((topology) => (nodes.known ? isOfOneNode(topology, nodes.value) : topology === HOSTNAME));
+}
+
 /** Why pods that have to keep apart may leave no place for another. */
 function crowdedOut(pods: Meeting, bonds: Bonds, ground: Ground): readonly Reason[] {
   const { nodes } = pods.incoming;
@@ -192,7 +204,7 @@ function crowdedOut(pods: Meeting, bonds: Bonds, ground: Ground): readonly Reaso
   if (ground === ONE_NODE) return NO_NODE_LEFT;
   const taken = [
     ...bonds.avoid.map((topology) => domainsTaken(topology, pods, nodes.value)),
-    ...bonds.spread.map((constraint) => domainsSpread(constraint, pods, nodes.value)),
+    ...bonds.spread.map((crowding) => domainsSpread(crowding, pods, nodes.value)),
   ].filter((domains) => domains !== undefined);
   if (taken.length === 0) return [];
   return Math.min(...taken) > 1 ? TOO_FEW_NODES : NO_NODE_LEFT;
@@ -215,7 +227,7 @@ function meetingOnEachOf(facts: PodFacts, assumption: Assumption, tied: Readonly
   if (!several || facts.claims.some(willKeepItsNode)) return [];
   const bonds = bondsOf(pairOf(facts, facts), assumption);
   const reasons = claimReasons(facts.claims, assumption);
-  if (bonds.share.includes(HOSTNAME) || facts.claims.some(({ identity }) => tied.has(identity))) return NO_NODE_LEFT;
+  if (areOfOneNode(bonds.share, nodes) || facts.claims.some(({ identity }) => tied.has(identity))) return NO_NODE_LEFT;
   if (!nodes.known) return reasons;
   const { share, avoid } = bonds;
   const parted = share.length > 0 && spansDomains(share, facts, nodes.value);

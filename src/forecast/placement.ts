@@ -3,7 +3,7 @@ import type { PodFacts } from '../facts/gather.ts';
 import type { NodeIndex, NodeQuery } from '../facts/node-index.ts';
 import type { PodTemplate } from '../facts/pod-template.ts';
 import { sameJson } from '../facts/same-json.ts';
-import type { NodeSelectorTerm } from '../facts/selector.ts';
+import type { NodeSelectorTerm, Requirement } from '../facts/selector.ts';
 import type { Workload } from '../facts/workload.ts';
 
 /** Where an incoming pod may land, as seen from where a running one may sit. */
@@ -112,11 +112,24 @@ function sameQuery({ zones: a, ...restOfA }: NodeQuery, { zones: b, ...restOfB }
 export function queryFor({ workload: { template }, claims }: Landing, weather: boolean): NodeQuery {
   const volumes = claims.flatMap(({ nodeAffinity }) => (nodeAffinity === undefined ? [] : [nodeAffinity]));
   return {
-    selectors: [...selectorsOf(template), ...volumes],
+    selectors: [...selectorsOf(template), ...topologiesOf(template), ...volumes],
     zones: claims.map((claim) => claim.zones),
     tolerations: template.tolerations,
     weather,
   };
+}
+
+/**
+ * A node without a label by which the pod has to share a domain, or to spread, is none for it
+ * (`interpodaffinity/filtering.go:satisfyPodAffinity`, `podtopologyspread/filtering.go:Filter`).
+ */
+function topologiesOf({ podAffinity, spread }: PodTemplate): readonly (readonly NodeSelectorTerm[])[] {
+  const keys = new Set([...podAffinity, ...spread].map(({ topologyKey }) => topologyKey));
+  return keys.size === 0 ? [] : [[{ expressions: [...keys].map(isThere), fields: [] }]];
+}
+
+export function isThere(key: string): Requirement {
+  return { key, operator: 'Exists', values: [] };
 }
 
 export function selectorsOf({ nodeSelector, nodeAffinity }: PodTemplate): readonly (readonly NodeSelectorTerm[])[] {

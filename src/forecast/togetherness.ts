@@ -1,5 +1,6 @@
 import type { Fact } from '../facts/fact.ts';
 import type { HostPort, PodAffinityTerm, PodTemplate, SpreadConstraint } from '../facts/pod-template.ts';
+import type { RestrictedDisk } from '../facts/restricted-disk.ts';
 import { type LabelSelector, matchesSelector } from '../facts/selector.ts';
 
 type Labels = ReadonlyMap<string, string>;
@@ -14,8 +15,8 @@ export interface Pod {
   readonly namespaceLabels: Fact<Labels>;
 }
 
-/** The topology of which each domain is one node. */
-export const HOSTNAME = 'kubernetes.io/hostname';
+/** The topology of which each domain is one node, whatever its labels say: a blank is in no label. */
+export const NODE = 'the node';
 
 /**
  * The topologies in which the incoming pod has to land in the domain of the running one. Required affinity holds only if
@@ -36,22 +37,32 @@ export function topologiesToShare(incoming: Pod, running: Pod, unknownIsHarmless
  */
 export function topologiesToAvoid(incoming: Pod, running: Pod, unknownIsHarmless: boolean): readonly string[] {
   const { template } = incoming;
-  const node = portsClash(template.hostPorts, running.template.hostPorts) ? [HOSTNAME] : [];
+  const node = portsClash(template.hostPorts, running.template.hostPorts) ? [NODE] : [];
   if (template.nodeName !== undefined) return node;
-  const disk = disksClash(template, running.template) ? [HOSTNAME] : [];
+  const disk = disksClash(template.restrictedDisks, running.template.restrictedDisks) ? [NODE] : [];
   return [...node, ...disk, ...repelledIn(incoming, running, unknownIsHarmless)];
+}
+
+/** A spread, and how many running pods a domain has to have before it takes the incoming one no more. */
+export interface Crowding {
+  readonly constraint: SpreadConstraint;
+  readonly most: number;
 }
 
 /**
  * The spreads that count the running pods when the incoming one is placed, and would let no domain have them all and it
- * (`podtopologyspread/filtering.go:Filter`).
+ * (`podtopologyspread/filtering.go:Filter`). It comes on top where it is counted itself. An empty selector counts
+ * nobody (`common.go:countPodsMatchSelector`).
  */
-export function spreadsToKeep(incoming: Pod, running: Pod, runningPods: number): readonly SpreadConstraint[] {
+export function spreadsToKeep(incoming: Pod, running: Pod, runningPods: number): readonly Crowding[] {
   if (incoming.template.nodeName !== undefined || incoming.namespace !== running.namespace) return [];
-  return incoming.template.spread.filter(({ maxSkew, selector, matchLabelKeys }) => {
-    if (maxSkew > runningPods || selector === undefined) return false;
+  return incoming.template.spread.flatMap((constraint) => {
+    const { maxSkew, selector, matchLabelKeys } = constraint;
+    if (selector === undefined) return [];
     const merged = withMatchLabelKeys(selector, matchLabelKeys, incoming);
-    return matchesSelector(merged, incoming.labels) && matchesSelector(merged, running.labels);
+    if (merged.length === 0 || !matchesSelector(merged, running.labels)) return [];
+    const most = matchesSelector(merged, incoming.labels) ? maxSkew : maxSkew + 1;
+    return most > runningPods ? [] : [{ constraint, most }];
   });
 }
 
@@ -112,24 +123,8 @@ function sameIP(a: HostPort, b: HostPort): boolean {
   return wildcard(a.hostIP) || wildcard(b.hostIP) || a.hostIP === b.hostIP;
 }
 
-/**
- * Two pods with one of these disks written into them never share a node, unless both only read a GCE disk
- * (`scheduler/framework/plugins/volumerestrictions:isVolumeConflict`).
- */
-function disksClash(a: PodTemplate, b: PodTemplate): boolean {
-  return inlineDisks(a).some((mine) =>
-    inlineDisks(b).some(
-      (theirs) => mine.disk === theirs.disk && (mine.isAws || !mine.isReadOnly || !theirs.isReadOnly),
-    ),
+function disksClash(a: readonly RestrictedDisk[], b: readonly RestrictedDisk[]): boolean {
+  return a.some((mine) =>
+    b.some((theirs) => !(mine.readOnly && theirs.readOnly) && mine.names.some((name) => theirs.names.includes(name))),
   );
-}
-
-function inlineDisks({ volumes }: PodTemplate) {
-  return volumes.flatMap((volume) => {
-    if (volume.type !== 'disk' || volume.source.type !== 'csi') return [];
-    const { driver, handle } = volume.source;
-    const isAws = driver === 'ebs.csi.aws.com';
-    if (!isAws && driver !== 'pd.csi.storage.gke.io') return [];
-    return [{ disk: `${driver}^${handle}`, isAws, isReadOnly: volume.accessModes.includes('ReadOnlyMany') }];
-  });
 }

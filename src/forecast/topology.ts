@@ -1,10 +1,11 @@
 import type { PodFacts } from '../facts/gather.ts';
+import { HOSTNAME } from '../facts/node.ts';
 import type { NodeIndex } from '../facts/node-index.ts';
 import type { PodTemplate, SpreadConstraint } from '../facts/pod-template.ts';
 import type { Requirement } from '../facts/selector.ts';
 import type { Toleration } from '../facts/toleration.ts';
-import { landingNodes, mayLandOn, selectorsOf } from './placement.ts';
-import { HOSTNAME } from './togetherness.ts';
+import { isThere, landingNodes, mayLandOn, selectorsOf } from './placement.ts';
+import { type Crowding, NODE } from './togetherness.ts';
 
 /** Pods that run, and one that is to join them or to keep away. */
 export interface Crowd {
@@ -35,15 +36,25 @@ export interface OldPods {
 /** Nodes by the domain that they are in. */
 type Domains = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Nodes without the label are in one domain, which is the more dangerous. A hostname is the node itself. */
+/** Whether each domain is one node. Hostnames are labels like any other where they do not tell nodes apart. */
+export function isOfOneNode(topology: string, nodes: NodeIndex): boolean {
+  return topology === NODE || (topology === HOSTNAME && nodes.hostnamesTellNodes);
+}
+
+/** Nodes without the label are in one domain. */
 function domainsOf(names: Iterable<string>, keys: readonly string[], nodes: NodeIndex): Domains {
   const domains = new Map<string, Set<string>>();
   for (const name of names) {
-    const values = keys.map((key) => (key === HOSTNAME ? name : (nodes.get(name)?.labels.get(key) ?? UNLABELLED)));
+    const values = keys.map((key) => domainOf(name, key, nodes) ?? UNLABELLED);
     const domain = values.join();
     domains.set(domain, (domains.get(domain) ?? new Set()).add(name));
   }
   return domains;
+}
+
+/** `undefined` for a node without the label, and for one that is no more. */
+function domainOf(name: string, topology: string, nodes: NodeIndex): string | undefined {
+  return topology === NODE ? name : nodes.get(name)?.labels.get(topology);
 }
 
 /** No label's value, which may be empty, and holds no brackets (`apimachinery/pkg/util/validation:IsValidLabelValue`). */
@@ -57,24 +68,37 @@ export interface GroundWithin {
   readonly mayNotJoin: boolean;
 }
 
-/** All nodes are looked at: only affinity by something else than the hostname asks, which is rare. */
+/**
+ * A running pod on a node without any of the labels is in nobody's domain, and holds nobody; `mayBeFirst` says whether
+ * the incoming one may land without any (`interpodaffinity/filtering.go:satisfyPodAffinity`). All nodes are looked at:
+ * only affinity by something else than the hostname asks, which is rare.
+ */
 export function groundWithin(
   topologies: readonly string[],
+  mayBeFirst: boolean,
   { incoming, running, places, weather }: Crowd,
   nodes: NodeIndex,
 ): GroundWithin {
-  const landing = domainsOf(landingNodes(incoming, nodes, { weather, limit: nodes.size }), topologies, nodes);
-  const sitting = domainsOf(places ?? landingNodes(running, nodes, { limit: nodes.size }), topologies, nodes);
-  const domains = [...sitting].map(([domain, taken]) => ({ taken, free: landing.get(domain) ?? NO_NODES }));
+  const free = landingNodes(incoming, nodes, { weather, limit: nodes.size });
+  const seats = [...(places ?? landingNodes(running, nodes, { limit: nodes.size }))];
+  const seen = seats.filter((name) => topologies.some((key) => domainOf(name, key, nodes) !== undefined));
+  const first = { mayPart: mayBeFirst && free.size > 0, mayNotJoin: !mayBeFirst };
+  const landing = domainsOf(free, topologies, nodes);
+  const domains = [...domainsOf(seen, topologies, nodes)].map(([domain, taken]) => ({
+    taken,
+    free: landing.get(domain) ?? NO_NODES,
+  }));
   const closed = domains.filter(({ free }) => free.size === 0).length;
+  if (places === undefined) {
+    const unseen = seen.length < seats.length;
+    const parts = domains.some(({ taken, free }) => free.size > 0 && new Set([...taken, ...free]).size > 1);
+    return { mayPart: parts || (unseen && first.mayPart), mayNotJoin: closed > 0 || (unseen && first.mayNotJoin) };
+  }
+  if (seen.length === 0) return first;
+  // Where the places are known, any of their domains will do.
   return {
-    // Where the places are known, any of their domains will do.
-    mayNotJoin: places === undefined ? closed > 0 : closed === domains.length,
-    mayPart: domains.some(({ taken, free }) =>
-      places === undefined
-        ? free.size > 0 && new Set([...taken, ...free]).size > 1
-        : [...free].some((name) => !places.has(name)),
-    ),
+    mayPart: domains.some(({ free }) => [...free].some((name) => !places.has(name))),
+    mayNotJoin: closed === domains.length,
   };
 }
 
@@ -82,13 +106,13 @@ const NO_NODES: ReadonlySet<string> = new Set();
 
 /** Whether pods of one template may land in several domains. */
 export function spansDomains(topologies: readonly string[], facts: PodFacts, nodes: NodeIndex): boolean {
-  const limit = topologies.includes(HOSTNAME) ? 2 : nodes.size;
+  const limit = topologies.some((topology) => isOfOneNode(topology, nodes)) ? 2 : nodes.size;
   return domainsOf(landingNodes(facts, nodes, { limit }), topologies, nodes).size > 1;
 }
 
 /** Whether some domain has several nodes that pods of one template may land on. */
 export function sharesDomain(topologies: readonly string[], facts: PodFacts, nodes: NodeIndex): boolean {
-  if (topologies.includes(HOSTNAME)) return false;
+  if (topologies.some((topology) => isOfOneNode(topology, nodes))) return false;
   const domains = domainsOf(landingNodes(facts, nodes, { limit: nodes.size }), topologies, nodes);
   return [...domains.values()].some((names) => names.size > 1);
 }
@@ -102,19 +126,19 @@ export function domainsTaken(topology: string, crowd: Crowd, nodes: NodeIndex): 
   return landing.has(UNLABELLED) ? undefined : taken(topology, landing, crowd, nodes, 1);
 }
 
-/** The same for a spread, which lets nothing onto nodes without the label, and yields once every domain has a pod. */
-export function domainsSpread(constraint: SpreadConstraint, crowd: Crowd, nodes: NodeIndex): number | undefined {
-  const { topologyKey, minDomains, maxSkew } = constraint;
-  const labelled = [...landingIn(topologyKey, crowd, nodes)].filter(([domain]) => domain !== UNLABELLED);
-  const domains = taken(topologyKey, new Map(labelled), crowd, nodes, maxSkew) ?? 0;
+/** The same for a spread, which yields once every domain has a pod. */
+export function domainsSpread({ constraint, most }: Crowding, crowd: Crowd, nodes: NodeIndex): number | undefined {
+  const { topologyKey, minDomains } = constraint;
+  const domains = taken(topologyKey, landingIn(topologyKey, crowd, nodes), crowd, nodes, most) ?? 0;
   if (domains === 0) return undefined;
-  const counted = placesToSpread(constraint, crowd.incoming.workload.template, nodes, domains + 1);
+  const { incoming, weather } = crowd;
+  const counted = placesToSpread(constraint, incoming.workload.template, nodes, { limit: domains + 1, weather });
   return Math.max(counted, minDomains) > domains ? domains : undefined;
 }
 
 function landingIn(topology: string, { incoming, staying, weather }: Crowd, nodes: NodeIndex): Domains {
   // Nothing depends on more nodes than could be taken.
-  const limit = topology === HOSTNAME ? staying + 1 : nodes.size;
+  const limit = isOfOneNode(topology, nodes) ? staying + 1 : nodes.size;
   const landing = landingNodes(incoming, nodes, { weather, limit });
   return domainsOf(landing, [topology], nodes);
 }
@@ -134,23 +158,24 @@ function taken(topology: string, domains: Domains, crowd: Crowd, nodes: NodeInde
   return full ? domains.size : undefined;
 }
 
-/** How many domains a spread counts, of which volumes leave none out; no more than `limit` are counted. */
+/**
+ * How many domains a spread counts, of which volumes leave none out; no more than `limit` are counted. A node has to have
+ * the labels of all spreads (`podtopologyspread/filtering.go:calPreFilterState`).
+ */
 export function placesToSpread(
   { topologyKey, countsUnselected, countsTainted }: SpreadConstraint,
   template: PodTemplate,
   nodes: NodeIndex,
-  limit: number,
+  { limit, weather }: { readonly limit: number; readonly weather: boolean },
 ): number {
   const found: string[] = [];
   const selectors = countsUnselected ? [] : selectorsOf(template);
   const tolerations = countsTainted ? EVERY_TAINT : template.tolerations;
+  const labelled = template.spread.map((constraint) => isThere(constraint.topologyKey));
   while (found.length < limit) {
-    const another: readonly Requirement[] = [
-      { key: topologyKey, operator: 'Exists', values: [] },
-      { key: topologyKey, operator: 'NotIn', values: found },
-    ];
-    const terms = [...selectors, [{ expressions: another, fields: [] }]];
-    const [node] = nodes.find({ selectors: terms, zones: [], tolerations, weather: false }, 1);
+    const another: Requirement = { key: topologyKey, operator: 'NotIn', values: found };
+    const terms = [...selectors, [{ expressions: [...labelled, another], fields: [] }]];
+    const [node] = nodes.find({ selectors: terms, zones: [], tolerations, weather }, 1);
     const domain = node?.labels.get(topologyKey);
     if (domain === undefined) break;
     found.push(domain);

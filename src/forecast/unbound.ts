@@ -1,9 +1,9 @@
 import type { Claim, Place } from '../facts/claim.ts';
 import type { PodFacts } from '../facts/gather.ts';
+import { HOSTNAME } from '../facts/node.ts';
 import type { NodeIndex } from '../facts/node-index.ts';
 import type { Requirement } from '../facts/selector.ts';
 import { type Arrival, landingNodes, queryFor } from './placement.ts';
-import { HOSTNAME } from './togetherness.ts';
 
 /**
  * The pods once for each place that the unbound volumes which they share may get, as the running pods choose it: a

@@ -3,12 +3,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { known } from '../../src/facts/fact.ts';
 import type { PodFacts } from '../../src/facts/gather.ts';
+import type { JsonObject } from '../../src/facts/json.ts';
 import { type Node, nodeFrom } from '../../src/facts/node.ts';
 import { NodeIndex } from '../../src/facts/node-index.ts';
-import { podTemplateFrom } from '../../src/facts/pod-template.ts';
 import { workloadFrom } from '../../src/facts/workload-from.ts';
+import { NODE } from '../../src/forecast/togetherness.ts';
 import { domainsSpread, domainsTaken, groundWithin, sharesDomain, spansDomains } from '../../src/forecast/topology.ts';
-import { HOST, ZONE } from './scene.ts';
+import { HOST, REQUIRED, ZONE } from './scene.ts';
 
 /*
  * Where pods may be that share a domain with others, held against a look at every pair of nodes.
@@ -23,11 +24,15 @@ const anyNode = fc
     pool: fc.constantFrom(...POOLS),
     zone: fc.constantFrom('a', 'b', '', undefined),
     region: fc.constantFrom('a', 'b', undefined),
+    hostname: fc.constantFrom('its own', 'its own', 'its own', 'n0', undefined),
     unschedulable: fc.boolean(),
   })
-  .map(({ name, pool, zone, region, unschedulable }) =>
+  .map(({ name, pool, zone, region, hostname, unschedulable }) =>
     nodeFrom({
-      metadata: { name, labels: { [HOST]: name, pool, [ZONE]: zone, [REGION]: region } },
+      metadata: {
+        name,
+        labels: { [HOST]: hostname === 'its own' ? name : hostname, pool, [ZONE]: zone, [REGION]: region },
+      },
       spec: { unschedulable },
     }),
   );
@@ -50,9 +55,9 @@ function indexOf(nodes: readonly Node[]): NodeIndex {
   return index;
 }
 
-/** Pods that want a pool of nodes, or any. */
-function podsOf(pool: string | undefined, nodes: NodeIndex): PodFacts {
-  const template = { spec: { nodeSelector: pool === undefined ? {} : { pool } } };
+/** Pods that want a pool of nodes, or any, and what else they ask for. */
+function podsOf(pool: string | undefined, nodes: NodeIndex, spec: JsonObject = {}): PodFacts {
+  const template = { spec: { nodeSelector: pool === undefined ? {} : { pool }, ...spec } };
   return {
     workload: workloadFrom('Deployment', { spec: { template } }),
     siblings: undefined,
@@ -71,7 +76,12 @@ interface Place {
 }
 
 function sameDomain(a: Place, b: Place, topologies: readonly string[]): boolean {
-  return topologies.every((key) => (key === HOST ? a.name === b.name : a.labels?.get(key) === b.labels?.get(key)));
+  return topologies.every((key) => a.labels?.get(key) === b.labels?.get(key));
+}
+
+/** Pods that have to share a domain with others. */
+function heldIn(topologies: readonly string[]): JsonObject {
+  return { affinity: { podAffinity: { [REQUIRED]: topologies.map((topologyKey) => ({ topologyKey })) } } };
 }
 
 function pairs<T>(some: readonly T[], others: readonly T[] = some): readonly (readonly [T, T])[] {
@@ -100,19 +110,24 @@ test('a pod that has to share a domain may part from the others, or not join the
       anyPool,
       anyPlaces,
       fc.boolean(),
-      (nodes, topologies, comes, runs, names, weather) => {
+      fc.boolean(),
+      (nodes, topologies, comes, runs, names, weather, mayBeFirst) => {
         const index = indexOf(nodes);
         const ofPool = (pool: string | undefined) =>
           nodes.filter(({ labels }) => pool === undefined || labels.get('pool') === pool);
-        const landing = ofPool(comes).filter(({ unschedulable }) => !weather || !unschedulable);
+        const landing = ofPool(comes).filter(
+          ({ unschedulable, labels }) => (!weather || !unschedulable) && topologies.every((key) => labels.has(key)),
+        );
         const places = names?.map((name) => index.get(name) ?? { name });
         const sitting: readonly Place[] = places ?? ofPool(runs);
         const joined = pairs<Place>(sitting, landing).filter(([a, b]) => sameDomain(a, b, topologies));
         const isClosed = (place: Place) => joined.every(([at]) => !sameDomain(at, place, topologies));
+        const isSeen = ({ labels }: Place) => topologies.some((key) => labels?.has(key));
         const found = groundWithin(
           topologies,
+          mayBeFirst,
           {
-            incoming: podsOf(comes, index),
+            incoming: podsOf(comes, index, heldIn(topologies)),
             running: podsOf(runs, index),
             sameRevision: false,
             staying: 1,
@@ -121,12 +136,15 @@ test('a pod that has to share a domain may part from the others, or not join the
           },
           index,
         );
-        assert.equal(found.mayNotJoin, places === undefined ? sitting.some(isClosed) : sitting.every(isClosed));
+        // A pod that nobody sees holds nobody.
+        const first = places === undefined ? !sitting.every(isSeen) : !sitting.some(isSeen);
+        const closed = places === undefined ? sitting.filter(isSeen).some(isClosed) : !first && sitting.every(isClosed);
+        assert.equal(found.mayNotJoin, closed || (first && !mayBeFirst));
         const parted =
           places === undefined
             ? joined.filter(([a, b]) => a.name !== b.name)
             : joined.filter(([, b]) => !names?.includes(b.name));
-        assert.equal(found.mayPart, parted.length > 0);
+        assert.equal(found.mayPart, parted.length > 0 || (first && mayBeFirst && landing.length > 0));
       },
     ),
     { numRuns: 500 },
@@ -176,7 +194,12 @@ for (const [name, crowd, expected] of taken) {
 
 test('a node is one domain by itself, whatever its labels say', () => {
   const nodes = twoZones();
-  assert.equal(domainsTaken(HOST, crowdOf({ staying: 4 }, nodes), nodes), 4);
+  assert.equal(domainsTaken(NODE, crowdOf({ staying: 4 }, nodes), nodes), 4);
+});
+
+test('nodes of one hostname are one domain', () => {
+  const nodes = indexOf(['a', 'b'].map((name) => nodeFrom({ metadata: { name, labels: { [HOST]: 'a' } } })));
+  assert.equal(domainsTaken(HOST, crowdOf({ staying: 1 }, nodes), nodes), 1);
 });
 
 test('a pod that keeps out of zones lands on a node without one', () => {
@@ -192,17 +215,19 @@ test('pods that run keep the zones of others free where they may be in one zone 
   assert.equal(domainsTaken(ZONE, crowdOf({ staying: 2, runs: 'db' }, nodes), nodes), undefined);
 });
 
-test('a spread fills each zone up to its skew, and nodes without a zone are none', () => {
-  const spread = (staying: number, more: Readonly<Record<string, unknown>>, running: Partial<Crowded> = {}) => {
-    const constraint = { topologyKey: ZONE, whenUnsatisfiable: 'DoNotSchedule', ...more };
-    const [first] = podTemplateFrom({ spec: { topologySpreadConstraints: [constraint] } }).spread;
-    assert.ok(first);
+test('a spread fills each zone with as many as it bears, and nodes without a zone are none', () => {
+  const spread = (staying: number, most: number, minDomains: number, running: Partial<Crowded> = {}) => {
+    const constraint = { topologyKey: ZONE, whenUnsatisfiable: 'DoNotSchedule', minDomains };
     const nodes = twoZones(true);
-    return domainsSpread(first, crowdOf({ staying, ...running }, nodes), nodes);
+    const incoming = podsOf(undefined, nodes, { topologySpreadConstraints: [constraint] });
+    const [first] = incoming.workload.template.spread;
+    assert.ok(first);
+    const crowd = { ...crowdOf({ staying, ...running }, nodes), incoming };
+    return domainsSpread({ constraint: first, most }, crowd, nodes);
   };
-  assert.equal(spread(2, { minDomains: 3 }), 2);
-  assert.equal(spread(2, { minDomains: 2 }), undefined);
-  assert.equal(spread(4, { minDomains: 3, maxSkew: 2 }), 2);
-  assert.equal(spread(3, { minDomains: 3, maxSkew: 2 }), undefined);
-  assert.equal(spread(4, { minDomains: 3, maxSkew: 2 }, { places: ['gone'], sameRevision: true }), undefined);
+  assert.equal(spread(2, 1, 3), 2);
+  assert.equal(spread(2, 1, 2), undefined);
+  assert.equal(spread(4, 2, 3), 2);
+  assert.equal(spread(3, 2, 3), undefined);
+  assert.equal(spread(4, 2, 3, { places: ['gone'], sameRevision: true }), undefined);
 });

@@ -4,14 +4,14 @@ import { type Fact, known, unknown } from '../../src/facts/fact.ts';
 import type { JsonObject } from '../../src/facts/json.ts';
 import { podTemplateFrom } from '../../src/facts/pod-template.ts';
 import {
-  HOSTNAME,
+  NODE,
   needsNamespaceLabels,
   type Pod,
   spreadsToKeep,
   topologiesToAvoid,
   topologiesToShare,
 } from '../../src/forecast/togetherness.ts';
-import { REQUIRED, ZONE } from './scene.ts';
+import { HOST, REQUIRED, ZONE } from './scene.ts';
 
 const WEB = { matchLabels: { app: 'web' } };
 const HASH = 'pod-template-hash';
@@ -99,10 +99,10 @@ for (const [name, term, beside, expected] of meanings) {
 }
 
 test('affinity holds only to a pod that every term means', () => {
-  const both = terms('podAffinity', {}, { labelSelector: { matchLabels: { tier: 'front' } }, topologyKey: HOSTNAME });
+  const both = terms('podAffinity', {}, { labelSelector: { matchLabels: { tier: 'front' } }, topologyKey: HOST });
   assert.deepEqual(topologiesToShare(pod({ spec: both }), pod(), true), []);
   const front = pod({ labels: { app: 'web', tier: 'front' } });
-  assert.deepEqual(topologiesToShare(pod({ spec: both }), front, true), [ZONE, HOSTNAME]);
+  assert.deepEqual(topologiesToShare(pod({ spec: both }), front, true), [ZONE, HOST]);
 });
 
 test('anti-affinity of the pod that runs keeps another out too', () => {
@@ -122,7 +122,7 @@ test('a pod with a nodeName gets past affinity, anti-affinity and spread, but no
   };
   const bound = pod({ spec });
   assert.deepEqual(topologiesToShare(bound, pod(), true), []);
-  assert.deepEqual(topologiesToAvoid(bound, bound, true), [HOSTNAME]);
+  assert.deepEqual(topologiesToAvoid(bound, bound, true), [NODE]);
   assert.deepEqual(spreadsToKeep(bound, pod(), 1), []);
 });
 
@@ -146,13 +146,17 @@ const ports: readonly (readonly [JsonObject, JsonObject, boolean])[] = [
 for (const [one, other, room] of ports) {
   test(`${JSON.stringify(one)} and ${JSON.stringify(other)} ${room ? 'share' : 'do not share'} a node`, () => {
     const [a, b] = [pod({ spec: port(one) }), pod({ spec: port(other) })];
-    const expected = room ? [] : [HOSTNAME];
+    const expected = room ? [] : [NODE];
     assert.deepEqual([topologiesToAvoid(a, b, true), topologiesToAvoid(b, a, true)], [expected, expected]);
   });
 }
 
 const aws = (volumeID: string, readOnly = false): JsonObject => ({ awsElasticBlockStore: { volumeID, readOnly } });
 const gce = (pdName: string, readOnly = false): JsonObject => ({ gcePersistentDisk: { pdName, readOnly } });
+const iscsi = (iqn: string, more: JsonObject = {}): JsonObject => ({
+  iscsi: { targetPortal: '10.0.0.1', lun: 0, iqn, ...more },
+});
+const rbd = (image: string, more: JsonObject = {}): JsonObject => ({ rbd: { monitors: ['a', 'b'], image, ...more } });
 
 /** Two disks written into pods, and whether one node may have both pods. */
 const disks: readonly (readonly [JsonObject, JsonObject, boolean])[] = [
@@ -163,6 +167,16 @@ const disks: readonly (readonly [JsonObject, JsonObject, boolean])[] = [
   [gce('v', true), gce('v'), false],
   [gce('v', true), gce('v', true), true],
   [aws('v'), gce('v'), true],
+  [iscsi('v'), iscsi('v', { targetPortal: '10.0.0.2', lun: 1 }), false],
+  [iscsi('v'), iscsi('w'), true],
+  [iscsi('v', { readOnly: true }), iscsi('v'), false],
+  [iscsi('v', { readOnly: true }), iscsi('v', { readOnly: true }), true],
+  [rbd('v'), rbd('v', { pool: 'rbd', monitors: ['b', 'c'] }), false],
+  [rbd('v'), rbd('v', { monitors: ['c'] }), true],
+  [rbd('v'), rbd('v', { pool: 'other' }), true],
+  [rbd('v'), rbd('w'), true],
+  [rbd('v', { readOnly: true }), rbd('v'), false],
+  [rbd('v', { readOnly: true }), rbd('v', { readOnly: true }), true],
   [{ cinder: { volumeID: 'v' } }, { cinder: { volumeID: 'v' } }, true],
   [{ persistentVolumeClaim: { claimName: 'v' } }, { persistentVolumeClaim: { claimName: 'v' } }, true],
 ];
@@ -171,7 +185,7 @@ for (const [one, other, room] of disks) {
   test(`pods with ${JSON.stringify(one)} and ${JSON.stringify(other)} ${room ? 'share' : 'do not share'} a node`, () => {
     const [a, b] = [one, other].map((volume) => pod({ spec: { volumes: [{ name: 'd', ...volume }] } }));
     assert.ok(a !== undefined && b !== undefined);
-    const expected = room ? [] : [HOSTNAME];
+    const expected = room ? [] : [NODE];
     assert.deepEqual([topologiesToAvoid(a, b, true), topologiesToAvoid(b, a, true)], [expected, expected]);
   });
 }
@@ -179,8 +193,10 @@ for (const [one, other, room] of disks) {
 test('one disk that two pods have in common is enough to keep them apart', () => {
   const withDisks = (...ids: readonly string[]) =>
     pod({ spec: { volumes: ids.map((id) => ({ name: id, ...aws(id) })) } });
-  assert.deepEqual(topologiesToAvoid(withDisks('u', 'v'), withDisks('v', 'w'), true), [HOSTNAME]);
+  assert.deepEqual(topologiesToAvoid(withDisks('u', 'v'), withDisks('v', 'w'), true), [NODE]);
 });
+
+const OF_ONE_HASH: JsonObject = { labelSelector: {}, matchLabelKeys: [HASH] };
 
 /** A spread, the pod that comes and the one that runs, and how many of the latter the spread does not bear. */
 const spreads: readonly (readonly [string, JsonObject, Described, Described, number])[] = [
@@ -188,7 +204,22 @@ const spreads: readonly (readonly [string, JsonObject, Described, Described, num
   ['bears as many more as its skew', { maxSkew: 2 }, {}, {}, 2],
   ['counts nobody without a selector', { labelSelector: null }, {}, {}, Number.POSITIVE_INFINITY],
   ['counts nobody that is of other labels', {}, {}, { labels: { app: 'db' } }, Number.POSITIVE_INFINITY],
-  ['bears a pod that it does not count itself', {}, { labels: { app: 'db' } }, {}, Number.POSITIVE_INFINITY],
+  ['counts nobody by an empty selector', { labelSelector: {} }, {}, {}, Number.POSITIVE_INFINITY],
+  [
+    'counts nobody by an empty selector and a label that the pod has not',
+    { labelSelector: {}, matchLabelKeys: ['tier'] },
+    {},
+    {},
+    Number.POSITIVE_INFINITY,
+  ],
+  [
+    'counts pods of its own revision by an empty selector and their hash',
+    OF_ONE_HASH,
+    { revision: 'a' },
+    { revision: 'a' },
+    1,
+  ],
+  ['bears one more beside a pod that it does not count itself', {}, { labels: { app: 'db' } }, {}, 2],
   ['counts nobody of another namespace', {}, {}, { namespace: 'blog' }, Number.POSITIVE_INFINITY],
   [
     'counts nobody of another revision by its hash',

@@ -20,14 +20,22 @@ const WORKER = { metadata: { name: 'worker', labels: { [HOST]: 'worker' } } };
 const NAMELESS = { metadata: { name: 'nameless' } };
 
 /** How many nodes a spread with these settings counts, of two workers, one of them cordoned, a tainted node and one without the label. */
-const places: readonly [string, Readonly<Record<string, string>>, Readonly<Record<string, string>>, number][] = [
+const places: readonly [
+  name: string,
+  settings: Readonly<Record<string, string>>,
+  nodeSelector: Readonly<Record<string, string>>,
+  expected: number,
+  weather?: boolean,
+][] = [
   ['with the defaults counts tainted nodes', {}, {}, 3],
   ['that honors taints leaves tainted nodes out, and none for a cordon', { nodeTaintsPolicy: 'Honor' }, {}, 2],
+  ['that honors taints leaves cordoned nodes out today', { nodeTaintsPolicy: 'Honor' }, {}, 1, true],
+  ['with the defaults counts cordoned nodes today too', {}, {}, 3, true],
   ['with the defaults leaves unselected nodes out', {}, { [HOST]: 'worker' }, 1],
   ['that ignores node affinity counts unselected nodes', { nodeAffinityPolicy: 'Ignore' }, { [HOST]: 'worker' }, 3],
 ];
 
-for (const [name, settings, nodeSelector, expected] of places) {
+for (const [name, settings, nodeSelector, expected, weather = false] of places) {
   test(`a spread over nodes ${name}`, () => {
     const { spread, ...rest } = podTemplateFrom({
       spec: {
@@ -39,7 +47,7 @@ for (const [name, settings, nodeSelector, expected] of places) {
     assert.ok(constraint);
     const nodes = new NodeIndex();
     for (const node of [CONTROL, WORKER, CORDONED, NAMELESS]) nodes.set(nodeFrom(node));
-    assert.equal(placesToSpread(constraint, { spread, ...rest }, nodes, 9), expected);
+    assert.equal(placesToSpread(constraint, { spread, ...rest }, nodes, { limit: 9, weather }), expected);
   });
 }
 

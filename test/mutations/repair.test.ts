@@ -24,7 +24,7 @@ const { snapshot } = snapshotOf(
     ...['a', 'b', 'c'].map((name) => ({
       apiVersion: 'v1',
       kind: 'Node',
-      metadata: { name, labels: { [HOST]: name } },
+      metadata: { name, labels: { [HOST]: name, 'topology.kubernetes.io/zone': 'north' } },
     })),
     ...claim('disk', 'ReadWriteOnce'),
     ...claim('one-pod', 'ReadWriteOncePod'),
@@ -255,11 +255,13 @@ test('a repair ends what blocks the rollout, and pod affinity what splits the re
 });
 
 for (const rule of ['rollout-deadlock', 'rollout-blocked']) {
-  test(`every ${rule} that the fixtures show is ended by a repair that is asked for as auto`, () => {
+  test(`every ${rule} that the fixtures show of an object as it stands is ended by a repair that is asked for as auto`, () => {
     for (const name of fixtureNames(rule, 'fail')) {
       const { state, subject } = fixture(rule, 'fail', name);
       const gathered = (object: JsonObject) =>
         gatherFacts(workloadFrom('Deployment', object), state, storageMatrix()).facts;
+      // A repair looks at the object as it stands, and not at what an old template may be in the way of.
+      if (forecast(gathered(subject)).certain.rollout.reasons.length === 0) continue;
       const done = repairOf(gathered(subject), subject, 'auto', undefined);
       // Where only old pods are in the way, the manifest by itself needs none.
       assert.equal(done !== undefined, !name.endsWith('-for-pods-apart'), name);
