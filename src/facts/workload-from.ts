@@ -20,6 +20,7 @@ export function workloadFrom(kind: WorkloadKind, object: JsonObject): Workload {
     onEveryNode: false,
     paused: false,
     concurrencyPolicy: undefined,
+    indexed: false,
     ownClaims: NO_OWN_CLAIMS,
   };
   switch (kind) {
@@ -87,12 +88,13 @@ function counted(spec: JsonObject | undefined): Pick<Workload, 'replicas' | 'tem
 function runOf(
   spec: JsonObject | undefined,
   succeeded = 0,
-): Pick<Workload, 'replicas' | 'paused' | 'strategy' | 'template'> {
+): Pick<Workload, 'replicas' | 'paused' | 'indexed' | 'strategy' | 'template'> {
   const parallelism = countAt(spec, 'parallelism') ?? 1;
   const left = (countAt(spec, 'completions') ?? Number.POSITIVE_INFINITY) - succeeded;
   return {
     replicas: Math.max(0, Math.min(parallelism, left)),
     paused: booleanAt(spec, 'suspend') ?? false,
+    indexed: stringAt(spec, 'completionMode') === 'Indexed',
     strategy: NEVER,
     template: podTemplateFrom(objectAt(spec, 'template')),
   };

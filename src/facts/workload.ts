@@ -37,6 +37,8 @@ export interface Workload {
   readonly paused: boolean;
   /** CronJob: what becomes of a run when it is time for the next. */
   readonly concurrencyPolicy: ConcurrencyPolicy | undefined;
+  /** Job: each of its pods has an index of its own, from 0. */
+  readonly indexed: boolean;
   readonly strategy: Strategy;
   readonly template: PodTemplate;
   readonly ownClaims: OwnClaims;

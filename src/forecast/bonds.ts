@@ -1,8 +1,10 @@
 import type { Bystander, PodFacts } from '../facts/gather.ts';
 import { HOSTNAME } from '../facts/node.ts';
-import { claimNames, type Workload, type WorkloadKind } from '../facts/workload.ts';
+import type { PodTemplate } from '../facts/pod-template.ts';
+import { claimNames, type Workload } from '../facts/workload.ts';
 import type { Assumption } from './assumption.ts';
 import { landingNodes, mayLandOn } from './placement.ts';
+import { firstOf, labelsOf, lastOf, type Revision } from './pod-labels.ts';
 import { type Crowding, type Pod, spreadsToKeep, topologiesToAvoid, topologiesToShare } from './togetherness.ts';
 import { type Crowd, placesToSpread } from './topology.ts';
 
@@ -21,15 +23,52 @@ export function keepsApart({ avoid, spread }: Bonds): boolean {
   return avoid.length + spread.length > 0;
 }
 
+/** Where several pods come one after the other, only what ties each of them ties them all. */
 export function bondsOf(crowd: Crowd, assumption: Assumption): Bonds {
+  const [encounter, ...more] = encountersOf(crowd);
+  let all = bondsBetween(encounter, crowd, assumption);
+  for (const other of more) {
+    const one = bondsBetween(other, crowd, assumption);
+    all = {
+      share: one.share.length === 0 ? [] : all.share,
+      mayBeFirst: all.mayBeFirst || one.mayBeFirst,
+      avoid: [...all.avoid, ...one.avoid],
+      spread: [...all.spread, ...one.spread],
+    };
+  }
+  return all;
+}
+
+/** Of pods with numbers: that of one which comes, and of one that runs then. */
+interface Encounter {
+  readonly comes: number;
+  readonly runs: number;
+}
+
+/**
+ * The last one comes to the first. A rollout of a StatefulSet goes on downwards from there, until the first that it
+ * replaces comes to all others (`pkg/controller/statefulset/stateful_set_control.go:updateStatefulSet`).
+ */
+function encountersOf({ incoming, running, sameRevision }: Crowd): readonly [Encounter, ...Encounter[]] {
+  const [comes, runs] = [lastOf(incoming.workload), firstOf(running.workload)];
+  const { strategy } = incoming.workload;
+  if (sameRevision || strategy.type !== 'OneByOne') return [{ comes, runs }];
+  const lowest = firstOf(incoming.workload) + strategy.partition;
+  return [
+    { comes, runs },
+    { comes: lowest, runs: lowest === runs ? lastOf(running.workload) : runs },
+  ];
+}
+
+function bondsBetween({ comes, runs }: Encounter, crowd: Crowd, assumption: Assumption): Bonds {
   const { incoming, running, sameRevision, staying } = crowd;
-  const pod = podOf(incoming, 'new');
+  const pod = podOf(incoming, 'new', comes);
   const revision = sameRevision ? 'new' : 'old';
-  const other = podOf(running, revision);
+  const other = podOf(running, revision, runs);
   const isHarmless = assumption === 'harmless';
   const held = (by: Pod): readonly string[] => topologiesToShare(pod, by, isHarmless);
   // Beside whichever of them it lands, the affinity is content.
-  const sibling = running.siblings && podOf(running, revision, running.siblings);
+  const sibling = running.siblings && podOf(running, revision, undefined, running.siblings);
   const isContent = sibling !== undefined && held(sibling).length > 0;
   const ties = isContent ? [] : held(other);
   const share = ties.length > 0 && mayFollowBystander(crowd, held, other, isHarmless) ? [] : ties;
@@ -55,7 +94,7 @@ function mayFollowBystander(
   const { bystanders } = incoming;
   if (!bystanders.known) return !isHarmless;
   return bystanders.value.some((bystander) => {
-    const pod = podOf(bystander, 'new');
+    const pod = podOf(bystander, 'new', firstOf(bystander.workload));
     if (held(pod).length === 0 || isSameWorkload(bystander.workload, running.workload)) return false;
     const isBesideThem = topologiesToShare(pod, runs, isHarmless).includes(HOSTNAME) || mountsSame(bystander, incoming);
     return !isBesideThem && mayLeadAway(bystander, pods);
@@ -92,19 +131,9 @@ function hasSeveralDomains({ constraint }: Crowding, { incoming, weather }: Crow
   return !nodes.known || placesToSpread(constraint, workload.template, nodes.value, { limit: 2, weather }) > 1;
 }
 
-function podOf({ workload, namespaceLabels }: Bystander, revision: Revision, template = workload.template): Pod {
-  const { kind, metadata } = workload;
-  const labels = new Map([...template.labels, ...addedLabels(kind, revision)]);
-  return { template, labels, namespace: metadata.namespace, namespaceLabels };
+function podOf(facts: Bystander, revision: Revision, number: number | undefined, siblings?: PodTemplate): Pod {
+  const { workload, namespaceLabels } = facts;
+  const template = siblings ?? workload.template;
+  const labels = labelsOf({ ...workload, template }, revision, number);
+  return { template, labels, namespace: workload.metadata.namespace, namespaceLabels };
 }
-
-/**
- * The label by which a controller tells pods of one revision from those of another
- * (`pkg/controller/deployment/sync.go:getNewReplicaSet`, `pkg/controller/history/controller_history.go`).
- */
-function addedLabels(kind: WorkloadKind, revision: Revision): readonly (readonly [string, string])[] {
-  if (kind === 'Deployment') return [['pod-template-hash', revision]];
-  return kind === 'StatefulSet' || kind === 'DaemonSet' ? [['controller-revision-hash', revision]] : [];
-}
-
-type Revision = 'old' | 'new';

@@ -267,11 +267,13 @@ function isHeld(pods: Meeting, assumption: Assumption): boolean {
   );
 }
 
+/** Pods that run at once, for as long as they like. A CronJob meets itself in its next run. */
 function pairOf(incoming: PodFacts, running: PodFacts): Meeting {
-  const { replicas } = running.workload;
+  const { replicas, kind } = running.workload;
   // The last pod of a second run meets the others of its own run too.
   const staying = incoming === running ? 2 * replicas - 1 : replicas;
-  return { incoming, running, sameRevision: true, staying: Math.max(1, staying), weather: false };
+  const sameRevision = incoming !== running || kind !== 'CronJob';
+  return { incoming, running, sameRevision, staying: Math.max(1, staying), weather: false };
 }
 
 /**

@@ -1,0 +1,59 @@
+import type { Workload } from '../facts/workload.ts';
+
+/** Of a template; for a CronJob, its runs. */
+export type Revision = 'old' | 'new';
+
+type Labels = readonly (readonly [string, string])[];
+
+/** The number of the first of its pods, where they have numbers. */
+export function firstOf({ ownClaims }: Workload): number {
+  return ownClaims.firstOrdinal;
+}
+
+export function lastOf({ ownClaims, replicas }: Workload): number {
+  return ownClaims.firstOrdinal + Math.max(1, replicas) - 1;
+}
+
+/**
+ * The labels of the template, and what controllers add to them. Without a number it is any pod of them. Of a pod whose
+ * template says who it is that holds.
+ */
+export function labelsOf(
+  workload: Workload,
+  revision: Revision,
+  number: number | undefined,
+): ReadonlyMap<string, string> {
+  const added = [...addedForRun(workload, revision), ...(number === undefined ? [] : addedForPod(workload, number))];
+  return new Map([...added, ...workload.template.labels, ...addedForRevision(workload, revision)]);
+}
+
+/**
+ * The label by which a controller tells pods of one revision from those of another
+ * (`pkg/controller/deployment/sync.go:getNewReplicaSet`, `pkg/controller/history/controller_history.go`).
+ */
+function addedForRevision({ kind }: Workload, revision: Revision): Labels {
+  if (kind === 'Deployment') return [['pod-template-hash', revision]];
+  return kind === 'StatefulSet' || kind === 'DaemonSet' ? [['controller-revision-hash', revision]] : [];
+}
+
+/**
+ * What pods of one Job have in common (`pkg/registry/batch/job/strategy.go:generateSelector`). Its UID is not known
+ * before it is there, and the name of a CronJob's not before its time: one name stands for each.
+ */
+function addedForRun({ kind, metadata }: Workload, revision: Revision): Labels {
+  if (kind !== 'Job' && kind !== 'CronJob') return [];
+  const run = kind === 'Job' ? metadata.name : `${metadata.name}-${revision}`;
+  return ['batch.kubernetes.io/job-name', 'job-name', 'batch.kubernetes.io/controller-uid', 'controller-uid'].map(
+    (label) => [label, run],
+  );
+}
+
+/** `pkg/controller/statefulset/stateful_set_utils.go:updateIdentity`, `pkg/controller/job/indexed_job_utils.go:addCompletionIndexLabel`. */
+function addedForPod({ kind, metadata, indexed }: Workload, number: number): Labels {
+  if (indexed) return [['batch.kubernetes.io/job-completion-index', `${number}`]];
+  if (kind !== 'StatefulSet') return [];
+  return [
+    ['statefulset.kubernetes.io/pod-name', `${metadata.name}-${number}`],
+    ['apps.kubernetes.io/pod-index', `${number}`],
+  ];
+}
