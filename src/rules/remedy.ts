@@ -15,7 +15,7 @@ export const OLD_POD_FIRST =
   'ignore-check.kube-linter.io/no-rolling-update-strategy.';
 
 /** What affinity does not do, as it holds a pod to some of those that run, wherever the others are. */
-export const BRING_TOGETHER = 'scale to 1 first, or use Recreate once';
+export const BRING_TOGETHER = 'scale to 1 first, or Recreate once';
 export const AFFINITY_OF_MANY = `Affinity does not bring together pods that run apart already: ${BRING_TOGETHER}.`;
 
 /** The numbers with which the old pods of this workload all go before the new ones need the volume. */

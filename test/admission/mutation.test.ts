@@ -55,7 +55,7 @@ test('the affinity warning says what to do where several pods run without it', a
   const [before, after] = [deployment({ replicas: 2 }), deployment({ replicas: 2, paused: true })];
   const { warnings } = await mutating('pod-affinity').mutate(updating(before, after));
   assert.ok(
-    warnings.includes('web: pods that run on several nodes stay apart; scale to 1 first, or use Recreate once'),
+    warnings.includes('web: pods that run on several nodes stay apart; scale to 1 first, or Recreate once'),
   );
   const held = deployment({ replicas: 2 }, { annotations: { 'rwo-guard.dev/mutated': 'pod-affinity' } });
   for (const request of [creating(after), updating(deployment(), after), updating(held, after)]) {

@@ -27,7 +27,7 @@ test('self-affinity for pods that may run apart already is allowed, with what to
   const { response, warnings } = await scene({ labels: enforcing }).validate(updating(deployment(two), held(two)));
   assert.equal(response.allowed, true);
   assert.deepEqual(warnings, [
-    'web: next rollout can wait for ever (claim data on another node); scale to 1 first, or use Recreate once [rollout-deadlock]',
+    'web: next rollout can wait for ever (claim data on another node); scale to 1 first, or Recreate once [rollout-deadlock]',
   ]);
   assert.deepEqual((await scene({ labels: enforcing }).validate(updating(deployment(one), held(one)))).warnings, []);
   assert.deepEqual((await scene({ labels: enforcing }).validate(creating(held(two)))).warnings, []);
