@@ -2,8 +2,8 @@
  * A Deployment must be able to schedule the pods of its next rollout. While new pods stay Pending, the controller
  * keeps old ones; if a new pod cannot be scheduled for as long as an old one runs, both wait for ever, on one node too.
  *
- * Judged: strategy, replicas, ReadWriteOncePod claims and drivers that take one pod, affinity, anti-affinity, spread
- * and host ports.
+ * Judged: strategy, replicas, ReadWriteOncePod claims and drivers that take one pod, affinity, anti-affinity, spread,
+ * host ports, and disks of EBS, GCE, iSCSI and RBD that are written into the pods.
  * Allowed: Recreate; maxUnavailable of at least the replicas.
  */
 import type { Workload } from '../facts/workload.ts';
