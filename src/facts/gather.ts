@@ -13,8 +13,8 @@ export interface PodFacts {
   readonly workload: Workload;
   /** The volumes that its pods share, each once. */
   readonly claims: readonly Claim[];
-  /** Volumes that the first pod has for itself and that the pod which replaces it takes over; those that are there already. */
-  readonly ownClaims: readonly Claim[];
+  /** By pod, volumes that it has for itself and that the pod which replaces it takes over; none where none is there yet. */
+  readonly ownClaims: readonly (readonly Claim[])[];
   /** What the other pods of the workload look like, where only one of several is meant. */
   readonly siblings: PodTemplate | undefined;
   /** Other workloads in the namespaces that its required affinity looks into; it may mean their pods. None where it has none. */
@@ -155,7 +155,8 @@ function userFacts({ workload, claimsForItself, siblings }: OtherUser, reading: 
   const facts = podFacts(workload, reading);
   const { namespace } = workload.metadata;
   const held = claimsForItself.map((claimName) => claimByName(namespace, claimName, reading));
-  return { ...facts, claims: [...facts.claims, ...held], siblings };
+  const ownClaims = held.length > 0 ? [] : facts.ownClaims; // those of one pod are all that is meant of it
+  return { ...facts, claims: [...facts.claims, ...held], ownClaims, siblings };
 }
 
 function workloadId({ kind, metadata }: Workload): string {
@@ -194,12 +195,18 @@ function claimsOf({ metadata, template }: Workload, reading: Reading): readonly 
   return [...claims.values()];
 }
 
+/** As many pods as are looked at for their own volumes: their places are compared, and nearly always alike. */
+const MOST_OWNERS = 16;
+
 /** A claim that is not there has no volume that could move, and none is missed. */
-function ownClaimsOf({ metadata, ownClaims }: Workload, reading: Reading): readonly Claim[] {
+function ownClaimsOf({ metadata, ownClaims, replicas }: Workload, reading: Reading): PodFacts['ownClaims'] {
   const { prefixes, firstOrdinal } = ownClaims;
-  return prefixes.flatMap((prefix) => {
-    const name = `${prefix}-${firstOrdinal}`;
-    const found = reading.snapshot.claim(metadata.namespace, name);
-    return found.known && found.value !== undefined ? [claimFacts(found.value, { ...reading, missed: () => {} })] : [];
-  });
+  const byPod = Array.from({ length: Math.min(replicas, MOST_OWNERS) }, (_, index) =>
+    prefixes.flatMap((prefix) => {
+      const found = reading.snapshot.claim(metadata.namespace, `${prefix}-${firstOrdinal + index}`);
+      if (!found.known || found.value === undefined) return [];
+      return [claimFacts(found.value, { ...reading, missed: () => {} })];
+    }),
+  );
+  return byPod.some((claims) => claims.length > 0) ? byPod : [];
 }

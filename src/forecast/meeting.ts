@@ -6,6 +6,7 @@ import type { NodeIndex } from '../facts/node-index.ts';
 import { sameJson } from '../facts/same-json.ts';
 import { type Assumption, type Exclusivity, exclusivityOf, isAttachedToOne } from './assumption.ts';
 import { type Bonds, bondsOf, keepsApart } from './bonds.ts';
+import { pairsWithTheirOwn, withClaims } from './own-claims.ts';
 import { type Ground, groundFor, landingNodes, nodesToJoin } from './placement.ts';
 import {
   type Crowd,
@@ -38,7 +39,8 @@ export type Meeting = Crowd;
 
 /** Why the incoming pod may have to wait for as long as the running ones stay; nothing if it never has to. */
 export function meeting(pods: Meeting, assumption: Assumption): readonly Reason[] {
-  return anyOf(placements(pods, sharedClaims(pods)), (placed) => meetingThere(placed, assumption));
+  const cases = pairsWithTheirOwn(pods).flatMap((pair) => placements(pair, sharedClaims(pair)));
+  return anyOf(cases, (placed) => meetingThere(placed, assumption));
 }
 
 /** All reasons that there are in any of these cases, each once. */
@@ -282,9 +284,17 @@ function pairOf(incoming: PodFacts, running: PodFacts): Meeting {
  * stay on nodes that the new template fits (`pkg/controller/daemon/daemon_controller.go:podsShouldBeOnNode`).
  */
 export function mayMove(pods: Meeting, assumption: Assumption): boolean {
-  const { incoming, staying } = pods;
-  const moving = [...(staying > 0 ? [] : sharedClaims(pods)), ...incoming.ownClaims];
-  const withItsOwn = { ...pods, incoming: { ...incoming, claims: [...incoming.claims, ...incoming.ownClaims] } };
+  const { ownClaims } = pods.incoming;
+  return ownClaims.length === 0
+    ? mayMoveWith([], pods, assumption)
+    : ownClaims.some((own) => mayMoveWith(own, pods, assumption));
+}
+
+/** The same of a pod with these volumes for itself, which comes in the place of the one that had them. */
+function mayMoveWith(own: readonly Claim[], pods: Meeting, assumption: Assumption): boolean {
+  const { incoming, running, staying } = pods;
+  const moving = [...(staying > 0 ? [] : sharedClaims(pods)), ...own];
+  const withItsOwn = { ...pods, incoming: withClaims(incoming, own), running: withClaims(running, own) };
   const grounds = placements(withItsOwn, moving).map((placed) => groundOf(placed, moving, assumption));
   const someStay = staying > 0 || (incoming.workload.onEveryNode && !grounds.some(({ mayNotJoin }) => mayNotJoin));
   if (someStay && isHeld(pods, assumption)) return false;

@@ -28,7 +28,7 @@ export function assumed(facts: WorkloadFacts, assumptions: Assumptions, supply: 
 
 function assumedPod(facts: PodFacts, nodes: Fact<NodeIndex>, assumptions: Assumptions): PodFacts {
   const whole = (claim: Claim): Claim => assumedClaim(claim, assumptions);
-  return { ...facts, nodes, claims: facts.claims.map(whole), ownClaims: facts.ownClaims.map(whole) };
+  return { ...facts, nodes, claims: facts.claims.map(whole), ownClaims: facts.ownClaims.map((own) => own.map(whole)) };
 }
 
 function assumedClaim(claim: Claim, { attach, accessMode }: Assumptions): Claim {

@@ -109,3 +109,27 @@ test('while StatefulSets are not listed, their pods may use any claim', () => {
     unknown: ['statefulsets have not been listed yet'],
   });
 });
+
+/** By pod, the claims that the StatefulSet's pods have for themselves, where these are there. */
+function ownClaims(spec: JsonObject, ...claims: readonly string[]): readonly (readonly string[])[] {
+  const state = new ClusterState();
+  for (const name of claims) {
+    const metadata = { namespace: 'shop', name };
+    putObject(state, { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata, spec: {} });
+  }
+  const { facts } = gatherFacts(workloadFrom('StatefulSet', statefulSet(spec)), state, storageMatrix());
+  return facts.ownClaims.map((own) => own.map(({ name }) => name));
+}
+
+test('each pod of a StatefulSet has the claims of its ordinal that are there', () => {
+  assert.deepEqual(ownClaims({}, 'data-db-0', 'logs-db-0', 'logs-db-1', 'data-db-2'), [
+    ['data-db-0', 'logs-db-0'],
+    ['logs-db-1'],
+  ]);
+  assert.deepEqual(ownClaims({ ordinals: { start: 5 } }, 'data-db-0', 'data-db-6'), [[], ['data-db-6']]);
+  assert.deepEqual(ownClaims({}, 'data-db-2'), []);
+});
+
+test('of very many pods the first are looked at', () => {
+  assert.equal(ownClaims({ replicas: 3000 }, 'data-db-0').length, 16);
+});

@@ -1,0 +1,38 @@
+import type { Claim } from '../facts/claim.ts';
+import type { PodFacts } from '../facts/gather.ts';
+import type { Arrival } from './placement.ts';
+
+/**
+ * Pods of a StatefulSet each have volumes for themselves, which hold them where those can be used: every two different
+ * pods with their own, and of those that are held alike only two.
+ */
+export function pairsWithTheirOwn<Pods extends Arrival>(pods: Pods): readonly Pods[] {
+  const { incoming, running } = pods;
+  if (incoming.ownClaims.length + running.ownClaims.length === 0) return [pods];
+  const pairs = new Map<string, Pods>();
+  for (const [at, comes] of ownOf(incoming).entries()) {
+    for (const [other, runs] of ownOf(running).entries()) {
+      if (at === other && areOneWorkload(incoming, running)) continue;
+      const pair = { ...pods, incoming: withClaims(incoming, comes), running: withClaims(running, runs) };
+      pairs.set(JSON.stringify([comes.map(placeOf), runs.map(placeOf)]), pair);
+    }
+  }
+  return [...pairs.values()];
+}
+
+export function withClaims(facts: PodFacts, more: readonly Claim[]): PodFacts {
+  return { ...facts, claims: [...facts.claims, ...more] };
+}
+
+function ownOf({ ownClaims }: PodFacts): PodFacts['ownClaims'] {
+  return ownClaims.length === 0 ? [[]] : ownClaims;
+}
+
+function areOneWorkload({ workload: a }: PodFacts, { workload: b }: PodFacts): boolean {
+  return a.kind === b.kind && a.metadata.namespace === b.metadata.namespace && a.metadata.name === b.metadata.name;
+}
+
+/** What decides where a volume can be used. */
+function placeOf({ nodeAffinity, zones }: Claim): readonly unknown[] {
+  return [nodeAffinity, ...zones];
+}
