@@ -50,6 +50,7 @@ const ACTION_WEIGHTS: Readonly<Partial<Record<Kind, Readonly<Record<Action, numb
  */
 const CHANCES: Readonly<Record<string, number>> = {
   neighbour: 10,
+  respelled: 30,
   'several-claims': 9,
   'claim-update': 3,
   'init-container': 8,
@@ -58,6 +59,7 @@ const CHANCES: Readonly<Record<string, number>> = {
   'read-only': 3,
   'block-volume': 9,
   'node-pinned': 7,
+  unbound: 20,
   'zone-label': 7,
   'match-expressions': 9,
   'match-fields': 9,

@@ -9,6 +9,7 @@ import { type Options, optionsFrom } from './options.ts';
 import type { Plan } from './plan.ts';
 import { disagreementsIn, play, type Result, unplayed } from './play.ts';
 import { inParallel } from './pool.ts';
+import { playProvisioner } from './provisioner.ts';
 import { randomFrom } from './random.ts';
 import { lineOf, lineText, summaryOf, summaryText, writeReport } from './report.ts';
 import { startScheduler } from './scheduler.ts';
@@ -47,6 +48,7 @@ async function onControlPlane({ seed }: Options): Promise<readonly Result[]> {
   const kubelet = controlPlane.apiAs({ user: 'system:node:oracle', groups: ['system:nodes'] });
   const chance = randomFrom(seed);
   playAttacher(kubelet, world, chance);
+  playProvisioner(controlPlane.api, world);
   const kubelets = new Kubelets(kubelet, world, chance);
   const played = await run({ api: controlPlane.api, world }, options);
   kubelets.stop();

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../control-plane/kubernetes-api.ts';
 import { isMark } from './node-marks.ts';
+import { provisionedIn } from './provisioner.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -25,6 +26,7 @@ export function situationOf(world: World, scenario: Scenario, places: readonly s
     objects: [
       ...objectsOf(scenario).map((object) => withoutMarks(current(world, namespace, object))),
       ...claimsOfPods(world, scenario),
+      ...provisionedIn(world, namespace),
     ],
     running: action === 'autoscale' ? undefined : running,
     wanted: action === 'autoscale' ? (running ?? wanted) : wanted,

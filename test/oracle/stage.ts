@@ -1,6 +1,7 @@
-import type { V1Node } from '@kubernetes/client-node';
+import type { V1Node, V1PersistentVolumeClaim } from '@kubernetes/client-node';
 import { type KubernetesApi, KubernetesApiError, type KubernetesObject } from '../control-plane/kubernetes-api.ts';
 import { until } from '../control-plane/until.ts';
+import { provisionedIn } from './provisioner.ts';
 import type { Scenario } from './scenario.ts';
 import { isReady } from './sight.ts';
 import type { World } from './world.ts';
@@ -43,9 +44,9 @@ export async function setUp({ api, world }: Stage, scenario: Scenario): Promise<
   await until(
     `the claims of ${scenario.namespace} to be bound`,
     async () =>
-      scenario.claims.every(
-        ({ metadata }) => world.claims.get(scenario.namespace, metadata?.name ?? '')?.status?.phase === 'Bound',
-      ),
+      scenario.claims
+        .filter(isNamed)
+        .every(({ metadata }) => world.claims.get(scenario.namespace, metadata?.name ?? '')?.status?.phase === 'Bound'),
     PATIENT,
   );
   const { neighbour } = scenario;
@@ -61,6 +62,11 @@ export async function setUp({ api, world }: Stage, scenario: Scenario): Promise<
   );
   // With a neighbour the worst is not to start beside it.
   if (scenario.running !== undefined) await setRoom(api, scenario.nodes[0], CLOSED);
+}
+
+/** A claim that names no volume waits for its first pod. */
+function isNamed({ spec }: V1PersistentVolumeClaim): boolean {
+  return spec?.volumeName !== undefined;
 }
 
 /** A driver that all scenarios have together is made by the first of them, and stays. */
@@ -136,7 +142,8 @@ export async function tearDown({ api, world }: Stage, scenario: Scenario): Promi
     kind: 'PersistentVolumeClaim',
     metadata: { name: metadata?.name ?? '', namespace },
   }));
-  for (const { apiVersion = '', kind = '', metadata = {} } of [...claims, ...rest]) {
+  const volumes = provisionedIn(world, namespace);
+  for (const { apiVersion = '', kind = '', metadata = {} } of [...claims, ...volumes, ...rest]) {
     const inNamespace = kind === 'PersistentVolumeClaim' ? { namespace } : {};
     await api.delete({ apiVersion, kind, name: metadata.name ?? '', ...inNamespace });
   }

@@ -44,7 +44,7 @@ function disksBehind(spec: V1PersistentVolumeSpec, world: World): readonly Disk[
   const { csi, fc, iscsi } = spec;
   if (csi !== undefined) {
     if (world.drivers.get('', csi.driver)?.spec.attachRequired === false) return [];
-    return [{ plugin: `kubernetes.io/csi/${csi.driver}^`, disk: csi.volumeHandle, onePod, manyNodes }];
+    return [{ plugin: `kubernetes.io/csi/${csi.driver}^`, disk: nameOf(csi.volumeHandle), onePod, manyNodes }];
   }
   if (fc !== undefined) return [{ plugin: 'kubernetes.io/fc/', disk: `[${fc.wwids?.join(' ')}]`, onePod, manyNodes }];
   if (iscsi !== undefined) {
@@ -66,6 +66,13 @@ function migrated(source: Omit<V1Volume, 'name'> | V1PersistentVolumeSpec): read
     'pxd.portworx.com': source.portworxVolume?.volumeID,
   };
   return Object.entries(handles).flatMap(([driver, disk]) =>
-    disk === undefined ? [] : [{ plugin: `kubernetes.io/csi/${driver}^`, disk, onePod: false, manyNodes }],
+    disk === undefined
+      ? []
+      : [{ plugin: `kubernetes.io/csi/${driver}^`, disk: nameOf(disk), onePod: false, manyNodes }],
   );
+}
+
+/** What is left of a disk however it is spelled: by name, by path or by URL. No scenario has two disks of one name. */
+function nameOf(disk: string): string {
+  return disk.split('/').at(-1) ?? '';
 }

@@ -22,6 +22,12 @@ export const EXCLUSIVE: readonly (readonly string[])[] = [
   ['node-name-update', 'taints'],
   ['node-name-update', 'toleration-update'],
   ['paused', 'strategy-update'],
+  ['unbound', 'neighbour'],
+  ['respelled', 'neighbour'],
+  ['respelled', 'zone-label'],
+  ['unbound', 'block-volume'],
+  ['unbound', 'node-name'],
+  ['unbound', 'node-name-update'],
 ];
 
 /**
@@ -34,6 +40,7 @@ const ONLY_HOME: Readonly<Record<string, RegExp>> = {
   'node-name': /./,
   'node-pinned': /^(hostname|one-zone)$/,
   'zone-label': /^(zone|beta)$/,
+  unbound: /^one-zone-allowed$/,
   taints: /^(not-tolerated|no-execute|other-)/,
   'taint-later': /^away$/,
   'toleration-update': /^goes$/,
@@ -73,11 +80,13 @@ export function isContradictory(
     choices.some(({ trait, variant }) => forms[trait]?.test(variant) ?? false);
   if (kind === 'DaemonSet' && nodes > 1 && some(PINNED)) return true;
   // Which of its pods comes first, and so decides on the zone, or on the node beside another workload's or not, is luck.
-  if (kind === 'DaemonSet' && has('self-affinity', has('neighbour') ? /./ : /^zone$/)) return true;
+  if (kind === 'DaemonSet' && has('self-affinity', has('neighbour') || has('respelled') ? /./ : /^zone$/)) return true;
+  // Pods that come while a disk is being made follow the first to its node, and those that come later do not.
+  if (has('unbound', /^zonal$/) && kind !== 'StatefulSet' && action !== 'update' && nodes > 2) return true;
   // Without a pod an autoscaler does nothing.
   if (from === 0 && has('autoscaler')) return true;
   // Nobody shares a claim that no pod mounts, and required terms of two kinds have to be met by one pod.
-  if (has('neighbour') && has('claim-template', /^instead/)) return true;
+  if ((has('neighbour') || has('respelled')) && has('claim-template', /^instead/)) return true;
   if (has('neighbour', /^held$/) && has('self-affinity')) return true;
   if (has('bystander') && from === 0) return true;
   // When the last pod has gone, the next has to be with the bystander, whether it may go there or not.

@@ -1,5 +1,11 @@
-import type { V1PersistentVolume, V1PersistentVolumeClaimSpec, V1Volume } from '@kubernetes/client-node';
-import { containerOf, type Draft, EARTH, NORTH, nameOf, SOUTH, templatesOf, ZONE } from '../draft.ts';
+import type {
+  V1PersistentVolume,
+  V1PersistentVolumeClaimSpec,
+  V1PersistentVolumeSpec,
+  V1StorageClass,
+  V1Volume,
+} from '@kubernetes/client-node';
+import { containerOf, type Draft, EARTH, HOSTNAME, NORTH, nameOf, SOUTH, templatesOf, ZONE } from '../draft.ts';
 import { addClaim, addStorage, driverNameOf, mount, mountClaim, onNode } from '../storage.ts';
 import type { Trait } from './trait.ts';
 
@@ -65,9 +71,31 @@ export const volumeTraits: Readonly<Record<string, Trait>> = {
     variants: {
       hostname: (draft) =>
         eachAttached(draft, ({ spec }) => spec && Object.assign(spec, { nodeAffinity: onNode(draft) })),
+      // The scheduler compares it with a node that has no name, which holds the volume nowhere.
+      'by-name': (draft) => eachAttached(draft, ({ spec }) => spec && Object.assign(spec, byName(draft))),
       'one-zone': (draft) => eachAttached(draft, (volume) => zoneAffinity(volume, [NORTH])),
       'two-zones': (draft) => eachAttached(draft, (volume) => zoneAffinity(volume, [NORTH, SOUTH])),
     },
+  },
+  // Which pod of a DaemonSet comes first, and so decides on the place, is luck.
+  unbound: {
+    variants: {
+      zonal: (draft) => unbound(draft, 'ebs.csi.aws.com'),
+      'one-zone-allowed': (draft) =>
+        unbound(draft, driverNameOf(draft), {
+          allowedTopologies: [{ matchLabelExpressions: [{ key: ZONE, values: [NORTH] }] }],
+        }),
+      'node-each': (draft) =>
+        byHand(
+          draft,
+          HOSTNAME,
+          nodeNames(draft).map((name) => [name]),
+        ),
+      'zone-each': (draft) => byHand(draft, ZONE, [[NORTH], [SOUTH]]),
+      'zone-and-both': (draft) => byHand(draft, ZONE, [[NORTH], [NORTH, SOUTH]]),
+    },
+    kinds: ['Deployment', 'StatefulSet', 'ReplicaSet', 'Job', 'CronJob'],
+    exceptStorage: /^(?!csi$)/,
   },
   'zone-label': {
     variants: {
@@ -78,6 +106,53 @@ export const volumeTraits: Readonly<Record<string, Trait>> = {
     },
   },
 };
+
+/** The claim waits for its first pod. */
+function unbound(draft: Draft, provisioner: string, more: Partial<V1StorageClass> = {}): void {
+  const storageClassName = `${nameOf(draft.plan)}-wait`;
+  draft.classes.push({
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: storageClassName },
+    provisioner,
+    volumeBindingMode: 'WaitForFirstConsumer',
+    ...more,
+  });
+  const claim = draft.claims.find(({ metadata }) => metadata?.name === 'data');
+  Object.assign(claim?.spec ?? {}, { storageClassName, volumeName: undefined });
+  const named = `${nameOf(draft.plan)}-data`;
+  draft.volumes.splice(0, draft.volumes.length, ...draft.volumes.filter(({ metadata }) => metadata?.name !== named));
+}
+
+/** Volumes of which the claim gets one, each usable where this label has these values; the last that fits, as it is the smallest. */
+function byHand(draft: Draft, key: string, places: readonly (readonly string[])[]): void {
+  const [volume] = draft.volumes.filter(({ metadata }) => metadata?.name === `${nameOf(draft.plan)}-data`);
+  unbound(draft, 'kubernetes.io/no-provisioner');
+  for (const [index, values] of places.entries()) {
+    const name = `${nameOf(draft.plan)}-free-${index}`;
+    const terms = [{ matchExpressions: [{ key, operator: 'In', values: [...values] }] }];
+    draft.volumes.push({
+      ...volume,
+      metadata: { name },
+      spec: {
+        ...volume?.spec,
+        capacity: { storage: `${places.length - index}Gi` },
+        storageClassName: `${nameOf(draft.plan)}-wait`,
+        csi: { driver: driverNameOf(draft), volumeHandle: name },
+        nodeAffinity: { required: { nodeSelectorTerms: terms } },
+      },
+    });
+  }
+}
+
+function nodeNames({ nodes }: Draft): readonly string[] {
+  return nodes.map(({ metadata }) => metadata?.name ?? '');
+}
+
+function byName({ nodes }: Draft): Pick<V1PersistentVolumeSpec, 'nodeAffinity'> {
+  const matchFields = [{ key: 'metadata.name', operator: 'In', values: [nodes[0]?.metadata?.name ?? ''] }];
+  return { nodeAffinity: { required: { nodeSelectorTerms: [{ matchFields }] } } };
+}
 
 function initContainer(draft: Draft, more: object): void {
   for (const template of templatesOf(draft)) {
