@@ -13,7 +13,7 @@ export const AIMS = [
   ['pending', 11],
   ['transient', 47],
   ['one-node', 11],
-  ['affinity', 49],
+  ['affinity', 52],
   ['storage', 23],
 ] as const;
 

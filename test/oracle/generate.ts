@@ -60,7 +60,7 @@ const CHANCES: Readonly<Record<string, number>> = {
   'block-volume': 9,
   'node-pinned': 7,
   unbound: 20,
-  'zone-label': 7,
+  'zone-label': 9,
   'match-expressions': 9,
   'match-fields': 9,
   'node-name': 5,
