@@ -24,8 +24,9 @@ export function withClaims(facts: PodFacts, more: readonly Claim[]): PodFacts {
   return { ...facts, claims: [...facts.claims, ...more] };
 }
 
-function ownOf({ ownClaims }: PodFacts): PodFacts['ownClaims'] {
-  return ownClaims.length === 0 ? [[]] : ownClaims;
+/** Of a pod that is still to come there may be none yet. */
+function ownOf({ ownClaims, workload }: PodFacts): PodFacts['ownClaims'] {
+  return ownClaims.length === 0 || ownClaims.length < workload.replicas ? [...ownClaims, []] : ownClaims;
 }
 
 function areOneWorkload({ workload: a }: PodFacts, { workload: b }: PodFacts): boolean {

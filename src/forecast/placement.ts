@@ -20,11 +20,15 @@ export interface Ground {
  * Judged by what lasts: free capacity is not looked at, cordons and the health of nodes only for an incoming pod that
  * comes today. `places` are those of the running pods; without them they sit wherever their template lets them.
  */
-export function groundFor({ incoming, running, places, weather }: Arrival, nodes: NodeIndex): Ground {
+export function groundFor(arrival: Arrival, nodes: NodeIndex): Ground {
+  const { incoming, places, weather } = arrival;
   const query = queryFor(incoming, weather);
-  return places === undefined
-    ? groundAnywhere(incoming, running, query, nodes)
-    : groundAt(incoming, query, nodes, places);
+  return places === undefined ? groundAnywhere(arrival, query, nodes) : groundAt(incoming, query, nodes, places);
+}
+
+/** Whether the running pods, their places not being known, are of those that come today: the same workload as it is now. */
+export function bothComeToday({ incoming, running, weather }: Arrival): boolean {
+  return weather && running.workload === incoming.workload;
 }
 
 /** A pod that comes, and one that is there. */
@@ -36,11 +40,13 @@ export interface Arrival {
 }
 
 /** A running pod may sit wherever its template lets it; one of the very same template came as the other one comes. */
-function groundAnywhere(incoming: PodFacts, running: PodFacts, query: NodeQuery, nodes: NodeIndex): Ground {
+function groundAnywhere(arrival: Arrival, query: NodeQuery, nodes: NodeIndex): Ground {
+  const { incoming, running } = arrival;
   const landing = landingNodes(incoming, nodes, { weather: query.weather });
   const nowhere = landing.size === 0;
   if (incoming === running) return { nowhere, mayPart: landing.size > 1, mayNotJoin: false };
-  const sitting = landingNodes(running, nodes);
+  const weather = bothComeToday(arrival);
+  const sitting = landingNodes(running, nodes, { weather });
   // Two nodes are enough to tell: one of them is not the one that a nodeName says.
   const isNamed = [incoming, running].some(({ workload }) => workload.template.nodeName !== undefined);
   return {
@@ -48,7 +54,7 @@ function groundAnywhere(incoming: PodFacts, running: PodFacts, query: NodeQuery,
     mayPart: !nowhere && new Set([...landing, ...sitting]).size > 1,
     mayNotJoin: isNamed
       ? [...sitting].some((name) => !mayLandOn(name, incoming, nodes, query))
-      : sitsBeside(queryFor(running, false), query, nodes),
+      : sitsBeside(queryFor(running, weather), query, nodes),
   };
 }
 

@@ -4,7 +4,7 @@ import type { NodeIndex } from '../facts/node-index.ts';
 import type { PodTemplate, SpreadConstraint } from '../facts/pod-template.ts';
 import type { Requirement } from '../facts/selector.ts';
 import type { Toleration } from '../facts/toleration.ts';
-import { isThere, landingNodes, mayLandOn, selectorsOf } from './placement.ts';
+import { bothComeToday, isThere, landingNodes, mayLandOn, selectorsOf } from './placement.ts';
 import { type Crowding, NODE } from './togetherness.ts';
 
 /** Pods that run, and one that is to join them or to keep away. */
@@ -76,11 +76,12 @@ export interface GroundWithin {
 export function groundWithin(
   topologies: readonly string[],
   mayBeFirst: boolean,
-  { incoming, running, places, weather }: Crowd,
+  crowd: Crowd,
   nodes: NodeIndex,
 ): GroundWithin {
+  const { incoming, running, places, weather } = crowd;
   const free = landingNodes(incoming, nodes, { weather, limit: nodes.size });
-  const seats = [...(places ?? landingNodes(running, nodes, { limit: nodes.size }))];
+  const seats = [...(places ?? landingNodes(running, nodes, { weather: bothComeToday(crowd), limit: nodes.size }))];
   const seen = seats.filter((name) => topologies.some((key) => domainOf(name, key, nodes) !== undefined));
   const first = { mayPart: mayBeFirst && free.size > 0, mayNotJoin: !mayBeFirst };
   const landing = domainsOf(free, topologies, nodes);

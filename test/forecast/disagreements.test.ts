@@ -27,7 +27,7 @@ function situationFrom(text: string): Situation {
   if (!isAction(action)) throw new Error(`no action "${action}"`);
   const wanted = objects.pop();
   if (wanted === undefined) throw new Error('nothing is asked for');
-  const running = action === 'create' ? undefined : objects.pop();
+  const running = action === 'update' || action === 'scale' ? objects.pop() : undefined;
   const places = on === 'no node' ? [] : on.split(', ');
   return { action, objects, running, wanted, nodesChanged: false, places };
 }
