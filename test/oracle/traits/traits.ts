@@ -82,7 +82,8 @@ export function isContradictory(
   // Which of its pods comes first, and so decides on the zone, or on the node beside another workload's or not, is luck.
   if (kind === 'DaemonSet' && has('self-affinity', has('neighbour') || has('respelled') ? /./ : /^zone$/)) return true;
   // Pods that come while a disk is being made follow the first to its node, and those that come later do not.
-  if (has('unbound', /^zonal$/) && kind !== 'StatefulSet' && action !== 'update' && nodes > 2) return true;
+  const comeAtOnce = kind !== 'StatefulSet' && action !== 'update';
+  if (has('unbound', /^(zonal|one-zone-allowed)$/) && comeAtOnce && (nodes > 2 || has('zones'))) return true;
   // Without a pod an autoscaler does nothing.
   if (from === 0 && has('autoscaler')) return true;
   // Nobody shares a claim that no pod mounts, and required terms of two kinds have to be met by one pod.
