@@ -144,7 +144,7 @@ function oldAndNew(facts: WorkloadFacts, other: WorkloadFacts, running: Running)
     sameRevision: false,
     staying: Math.max(1, podsThatStay(facts.workload)),
     places,
-    weather: places !== undefined,
+    weather: countsWeather(facts, running),
     old: other === before || before === undefined ? oldPodsOf(facts, running) : undefined,
   };
 }
@@ -188,7 +188,7 @@ function sharedWith(
   const nowBeside = (other: PodFacts) => {
     const isThere = sharedClaims({ incoming: facts, running: other }).every(({ identity }) => held.has(identity));
     if (places === undefined || !isThere) return { tied };
-    return { places, weather: true, tied: comesToOldPods ? held : tied };
+    return { places, weather: !workload.onEveryNode, tied: comesToOldPods ? held : tied };
   };
   const others = otherUsers.pods.map((other) => {
     const { kind, metadata } = other.workload;
@@ -219,7 +219,7 @@ function splitOf(
   if (pods < 2) return [];
   const places = before === undefined ? now : undefined; // pods of a new revision meet wherever that lets them
   const staying = pods - 1;
-  const weather = now !== undefined;
+  const weather = countsWeather(facts, running);
   const old = oldPodsOf(facts, running);
   return meeting(
     { incoming: facts, running: facts, sameRevision: true, staying, places, weather, tied, old },
@@ -257,9 +257,18 @@ function rolloutOutcome(
   };
 }
 
-function volumesMove(facts: WorkloadFacts, { before = facts, places }: Running, assumption: Assumption): boolean {
+/**
+ * Where the places of pods are known, today's cordons count for those that come, but for the pods of a DaemonSet, which
+ * tolerate them (`pkg/controller/daemon/util/daemonset_util.go:AddOrUpdateDaemonPodTolerations`).
+ */
+function countsWeather({ workload }: WorkloadFacts, { places }: Running): boolean {
+  return places !== undefined && !workload.onEveryNode;
+}
+
+function volumesMove(facts: WorkloadFacts, running: Running, assumption: Assumption): boolean {
+  const { before = facts, places } = running;
   const staying = facts.workload.onEveryNode ? 0 : podsThatStay(facts.workload);
-  const weather = places !== undefined;
+  const weather = countsWeather(facts, running);
   // The pod that has gone may have been apart from those that stay.
   const old = { facts: before, places, count: before.workload.replicas };
   return mayMove({ incoming: facts, running: before, sameRevision: false, staying, places, weather, old }, assumption);
