@@ -59,6 +59,8 @@ const PINNED: Readonly<Record<string, RegExp>> = {
   'zone-label': /^(zone|beta)$/,
 };
 
+const FOR_MANY_NODES = /rwx|rox|no-attach|azure-file|^(local|nfs|host-path)$/;
+
 /** What may keep pods off nodes where others are. */
 const CLOSING: Readonly<Record<string, RegExp>> = {
   cordon: /./,
@@ -89,6 +91,8 @@ export function isContradictory(
   // Nobody shares a claim that no pod mounts, and required terms of two kinds have to be met by one pod.
   if ((has('neighbour') || has('respelled')) && has('claim-template', /^instead/)) return true;
   if (has('neighbour', /^held$/) && has('self-affinity')) return true;
+  // Who uses a volume that all nodes may have is not looked at, and so not where affinity to them leads.
+  if (has('neighbour', /^held$/) && kind === 'DaemonSet' && FOR_MANY_NODES.test(storage)) return true;
   if (has('bystander') && from === 0) return true;
   // When the last pod has gone, the next has to be with the bystander, whether it may go there or not.
   const comesAfter = kind !== 'Deployment' || /^(Recreate|0)/.test(strategy);
