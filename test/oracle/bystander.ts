@@ -1,17 +1,13 @@
-import { BYSTANDER, type Draft, nameOf, PLACE, SCENARIO_LABEL, SCENE } from './draft.ts';
+import { BYSTANDER, type Draft, HOSTNAME, nameOf, SCENARIO_LABEL, SCENE } from './draft.ts';
 import type { WorkloadObject } from './workload.ts';
 
-/** A workload that has nothing to do with the claim: one pod, on another node than the first. */
-export function bystanderOf({ bystander, plan, namespace }: Draft): WorkloadObject | undefined {
+/** A workload that has nothing to do with the claim: one pod, on the last node. */
+export function bystanderOf({ bystander, nodes, plan, namespace }: Draft): WorkloadObject | undefined {
   if (!bystander) return undefined;
   const labels = { app: BYSTANDER, [SCENE]: nameOf(plan) };
   const spec = {
-    nodeSelector: { [SCENARIO_LABEL]: nameOf(plan), [PLACE]: 'away' },
-    // What only discourages does, so that it keeps away from the pods of the scenario.
-    tolerations: [
-      { operator: 'Exists', effect: 'NoSchedule' },
-      { operator: 'Exists', effect: 'NoExecute' },
-    ],
+    nodeSelector: { [SCENARIO_LABEL]: nameOf(plan), [HOSTNAME]: nodes.at(-1)?.metadata?.name ?? '' },
+    tolerations: [{ operator: 'Exists' }],
     containers: [{ name: 'app', image: 'example.com/app' }],
   };
   return {

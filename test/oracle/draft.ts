@@ -28,7 +28,7 @@ export interface Draft {
   readonly claimTemplates: V1PersistentVolumeClaim[];
   /** Another workload that is there first, and stays. */
   neighbour: Neighbour | undefined;
-  /** Whether a workload without a volume comes last, to another node, with a label that the pods have. */
+  /** Whether a workload without a volume comes last, to the last node, with a label that the pods have. */
   bystander: boolean;
   strategyBefore: string;
   pause: 'never' | 'update' | 'until-update';

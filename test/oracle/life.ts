@@ -85,12 +85,7 @@ async function bringUp(stage: Stage, scenario: Scenario, running: KubernetesObje
   return { ...settled, multiAttach: multiAttachEvents(stage, scenario) > 0 };
 }
 
-/** The worst is where the pods are not. */
-async function join(stage: Stage, scenario: Scenario, bystander: KubernetesObject): Promise<void> {
-  const { api, world } = stage;
-  const { namespace } = scenario;
-  const { pods } = sightOf(world, scenario);
-  await new NodeMarks(stage).markOld(pods.flatMap(({ spec }) => spec?.nodeName ?? []));
+async function join({ api, world }: Stage, { namespace }: Scenario, bystander: KubernetesObject): Promise<void> {
   await api.create(bystander);
   await until(
     `the bystander in ${namespace} to run`,
