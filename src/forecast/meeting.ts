@@ -7,7 +7,7 @@ import { sameJson } from '../facts/same-json.ts';
 import { type Assumption, type Exclusivity, exclusivityOf, isAttachedToOne } from './assumption.ts';
 import { type Bonds, bondsOf, keepsApart } from './bonds.ts';
 import { pairsWithTheirOwn, withClaims } from './own-claims.ts';
-import { type Ground, groundFor, landingNodes, nodesToJoin } from './placement.ts';
+import { type Ground, groundFor, landingNodes, nodesToJoin, staysTainted } from './placement.ts';
 import {
   type Crowd,
   domainsSpread,
@@ -74,7 +74,17 @@ function meetingThere(pods: Meeting, assumption: Assumption): readonly Reason[] 
   // Of replicas that are still to come some may land before the places are taken.
   if (crowded.length > 0 && pods.places !== undefined && !pods.sameRevision) return crowded;
   const pending = crowded.length === 0 && mayNotJoin ? NO_NODE_LEFT : crowded;
-  return mayPart ? [...pending, ...reasons] : pending;
+  return [...pending, ...(mayPart ? reasons : besideReasons(pods))];
+}
+
+/**
+ * What the kubelet says where both are on one node: a ReadWriteOncePod volume is mounted for one pod, by whatever claim
+ * (`pkg/volume/util/operationexecutor/operation_generator.go:GenerateMountVolumeFunc`).
+ */
+function besideReasons({ incoming, running }: Meeting): readonly Reason[] {
+  const held = new Set(running.claims.map(({ identity }) => identity));
+  const onePod = incoming.claims.filter(({ identity, onePod }) => held.has(identity) && onePod.known && onePod.value);
+  return onePod.length === 0 ? [] : [{ cause: 'one-pod', claims: onePod.map(({ name }) => name) }];
 }
 
 /** A pod that gets past the scheduler waits for the attachment, where there is one. */
@@ -296,9 +306,24 @@ function mayMoveWith(own: readonly Claim[], pods: Meeting, assumption: Assumptio
   const moving = [...(staying > 0 ? [] : sharedClaims(pods)), ...own];
   const withItsOwn = { ...pods, incoming: withClaims(incoming, own), running: withClaims(running, own) };
   const grounds = placements(withItsOwn, moving).map((placed) => groundOf(placed, moving, assumption));
-  const someStay = staying > 0 || (incoming.workload.onEveryNode && !grounds.some(({ mayNotJoin }) => mayNotJoin));
+  const daemonsStay = !grounds.some(({ mayNotJoin }) => mayNotJoin) || staysWhereTainted(pods);
+  const someStay = staying > 0 || (incoming.workload.onEveryNode && daemonsStay);
   if (someStay && isHeld(pods, assumption)) return false;
   return grounds.some(({ mayPart }) => mayPart) && moving.some((claim) => isAttachedToOne(claim, assumption));
+}
+
+/** Whether an old pod stays on a node to which the new one may not come only for a taint. */
+function staysWhereTainted({ incoming, places }: Meeting): boolean {
+  const { nodes } = incoming;
+  return nodes.known && places !== undefined && staysTainted(incoming, places, nodes.value);
+}
+
+/** Why pods of a DaemonSet may have to wait for an old one that nobody replaces, and to which affinity holds them. */
+export function meetingWhereTainted(pods: Meeting, assumption: Assumption): readonly Reason[] {
+  const { incoming } = pods;
+  if (!incoming.nodes.known || !staysWhereTainted(pods)) return [];
+  const comeElsewhere = landingNodes(incoming, incoming.nodes.value).size > 0;
+  return comeElsewhere && isHeld(pods, assumption) ? NO_NODE_LEFT : [];
 }
 
 /** Why a pod that comes to the node of the one it replaces may have to wait for it to go. */

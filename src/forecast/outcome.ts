@@ -12,6 +12,7 @@ import {
   meetingInPlace,
   meetingOfTwo,
   meetingOnEveryNode,
+  meetingWhereTainted,
   type Reason,
   sharedClaims,
   tiedVolumes,
@@ -130,7 +131,7 @@ function inTheWayOf(
   const meets = (other: WorkloadFacts): readonly Reason[] => {
     const pods = { ...oldAndNew(facts, other, running), tied };
     if (strategy.type !== 'InPlace') return meeting(pods, assumption);
-    return strategy.surges ? meetingInPlace(pods, assumption) : [];
+    return [...(strategy.surges ? meetingInPlace(pods, assumption) : []), ...meetingWhereTainted(pods, assumption)];
   };
   const now = before === undefined ? [] : meets(before);
   return before !== undefined && places !== undefined ? now : [...now, ...meets(facts)];
@@ -247,7 +248,7 @@ function rolloutOutcome(
 ): Outcome {
   const { workload } = facts;
   const elsewhere = [...inTheWay, ...split].some(isElsewhere);
-  const stay = podsThatStay(workload) > 0;
+  const stay = podsThatStay(workload) > 0 || workload.onEveryNode;
   // A pod that had to wait until the old one was gone may then land elsewhere, and a DaemonSet leaves nodes for others.
   const comesAfter = waitsForOldPods(workload) || workload.onEveryNode || (!stay && inTheWay.length > 0);
   return {

@@ -4,6 +4,7 @@ import type { NodeIndex, NodeQuery } from '../facts/node-index.ts';
 import type { PodTemplate } from '../facts/pod-template.ts';
 import { sameJson } from '../facts/same-json.ts';
 import type { NodeSelectorTerm, Requirement } from '../facts/selector.ts';
+import type { Toleration } from '../facts/toleration.ts';
 import type { Workload } from '../facts/workload.ts';
 
 /** Where an incoming pod may land, as seen from where a running one may sit. */
@@ -76,6 +77,18 @@ export function nodesToJoin({ incoming, running, places, weather }: Arrival, nod
   const landing = landingNodes(incoming, nodes, { weather, limit: nodes.size });
   return [...landing].filter((name) => mayLandOn(name, running, nodes));
 }
+
+/**
+ * Whether a pod of a DaemonSet stays on one of these nodes although none may come there now: a NoSchedule taint evicts
+ * nobody (`pkg/controller/daemon/daemon_controller.go:NodeShouldRunDaemonPod`).
+ */
+export function staysTainted(facts: PodFacts, places: ReadonlySet<string>, nodes: NodeIndex): boolean {
+  const query = queryFor(facts, false);
+  const staying = { ...query, tolerations: [...query.tolerations, ANY_NO_SCHEDULE] };
+  return [...places].some((name) => !nodes.fits(name, query) && nodes.fits(name, staying));
+}
+
+const ANY_NO_SCHEDULE: Toleration = { key: '', operator: 'Exists', value: '', effect: 'NoSchedule' };
 
 /** At most two names, because most depends on no third. A nodeName goes past the scheduler. */
 export function landingNodes(
