@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClusterState, type ListName } from '../../src/facts/cluster-state.ts';
-import { known, unknown } from '../../src/facts/fact.ts';
+import { known, mapFact, unknown } from '../../src/facts/fact.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
 import type { JsonObject } from '../../src/facts/json.ts';
 import { idOf } from '../../src/facts/object-key.ts';
@@ -78,6 +78,28 @@ test('nobody asks who else uses a claim that everybody may use', () => {
     'jobs',
   );
   assert.deepEqual(otherUsers, { pods: [], unknown: [] });
+});
+
+test('bystanders are other workloads that run pods, and only where affinity may mean them', () => {
+  const labelSelector = { matchLabels: { app: 'web' } };
+  const podAffinity = {
+    requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector, topologyKey: 'kubernetes.io/hostname' }],
+  };
+  const template = { metadata: { labels: { app: 'web' } }, spec: { affinity: { podAffinity } } };
+  const [web, other] = [mounting('web', []), mounting('other', [])];
+  const held = { ...web, spec: { template } };
+  const idle = mounting('idle', [], { replicas: 0 });
+  const elsewhere = { ...other, metadata: { namespace: 'blog', name: 'elsewhere' } };
+  const bystanders = (object: JsonObject, unlisted?: ListName) => {
+    const state = new ClusterState((list) => (list === unlisted ? unknown(`${list} are not listed`) : known(true)));
+    for (const each of [object, other, idle, elsewhere]) putObject(state, each);
+    const { facts } = gatherFacts(workloadFrom('Deployment', object), state, storageMatrix());
+    return mapFact(facts.bystanders, (found) => found.map(({ workload }) => workload.metadata.name));
+  };
+  assert.deepEqual(bystanders(held), known(['other']));
+  assert.deepEqual(bystanders(web), known([]));
+  assert.deepEqual(bystanders(web, 'jobs'), known([]));
+  assert.deepEqual(bystanders(held, 'jobs'), unknown('jobs are not listed'));
 });
 
 test('an object without a namespace is known by its kind and its name alone', () => {

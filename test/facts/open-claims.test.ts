@@ -194,6 +194,7 @@ test('a volume to come stays where its driver makes it: on a node, in a zone or 
   assert.equal(topologyOf('csi.hetzner.cloud'), 'topology.kubernetes.io/region');
   assert.equal(topologyOf('dobs.csi.digitalocean.com'), undefined);
   assert.equal(topologyOf('example.com/d'), undefined);
+  assert.equal(read(OF_CLASS, { objects: [storageClass('example.com/d')] }).claim.onceBound, undefined);
 });
 
 test('a volume to come stays in no zone where its class asks for one that does not', () => {
@@ -219,6 +220,8 @@ test('a volume to come is where its class allows it to be made', () => {
   const expected = (...values: readonly string[]) => ({ expressions: [{ key, operator: 'In', values }], fields: [] });
   assert.deepEqual(affinity([term('a', 'b'), term('c')]), [expected('a', 'b'), expected('c')]);
   assert.deepEqual(affinity([{}]), [{ expressions: [], fields: [] }]);
+  const keyless = [{ key: '', operator: 'In', values: [] }];
+  assert.deepEqual(affinity([{ matchLabelExpressions: [{}] }]), [{ expressions: keyless, fields: [] }]);
   assert.equal(affinity([]), undefined);
   assert.equal(affinity(), undefined);
 });
@@ -338,6 +341,21 @@ test('a claim that gets one of several volumes is what these agree on, and open 
     because(kept({ nfs: {} }, { flexVolume: { driver: 'f' } }).attachable),
     'only the FlexVolume driver f knows whether its volumes are attached',
   );
+});
+
+test('a claim that gets one of several volumes is where one of these can be used, if none can be everywhere', () => {
+  const affinity = (...zones: readonly (readonly string[])[]) => {
+    const objects = zones.map((values, n) => {
+      const matchExpressions = [{ key: 'zone', operator: 'In', values }];
+      const nodeAffinity = values.length > 0 ? { required: { nodeSelectorTerms: [{ matchExpressions }] } } : undefined;
+      return volume({ ...ONCE, claimRef: METADATA, nodeAffinity }, `v${n}`);
+    });
+    const { nodeAffinity } = read({ ...ONCE, storageClassName: '' }, { objects }).claim;
+    return nodeAffinity?.map(({ expressions }) => expressions.flatMap(({ values }) => values));
+  };
+  assert.deepEqual(affinity(['a'], ['b', 'c']), [['a'], ['b', 'c']]);
+  assert.deepEqual(affinity(['a'], ['a']), [['a']]);
+  assert.equal(affinity(['a'], []), undefined);
 });
 
 test('while classes are not listed, volumes made by hand are only for claims that ask for no class', () => {

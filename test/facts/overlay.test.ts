@@ -78,4 +78,5 @@ test('what cannot be looked up by name is as the cluster says', () => {
   const expected = ['storageclasses', 'nodes', 'horizontalpodautoscalers', ...Array(3).fill('persistentvolumes')];
   assert.deepEqual(reasons(overlaid(base, [])), expected);
   assert.deepEqual(overlaid(base, []).workloadsMounting('shop', 'a'), base.workloadsMounting('shop', 'a'));
+  assert.deepEqual(overlaid(base, []).workloadsIn(['shop']), base.workloadsIn(['shop']));
 });

@@ -196,6 +196,11 @@ test('labels may be named __proto__', () => {
   assert.deepEqual(template.nodeSelector, [{ key: '__proto__', operator: 'In', values: ['y'] }]);
 });
 
+test('a namespace has the label of its name', () => {
+  const { labels } = namespaceFrom({ metadata: { name: 'shop', labels: { team: 'red' } } });
+  assert.deepEqual(Object.fromEntries(labels), { team: 'red', 'kubernetes.io/metadata.name': 'shop' });
+});
+
 test('of all annotations only ours are kept', () => {
   const { annotations } = metadataFrom({ metadata: { annotations: { 'rwo-guard.dev/ignore': 'a', other: 'b' } } });
   assert.deepEqual([...annotations.keys()], ['rwo-guard.dev/ignore']);

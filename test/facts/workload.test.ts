@@ -4,6 +4,7 @@ import type { JsonObject } from '../../src/facts/json.ts';
 import { isOwnedByWorkload, metadataFrom } from '../../src/facts/metadata.ts';
 import {
   claimNames,
+  concernsOthers,
   holdsVolumes,
   mountsVolumes,
   ordinalOfOwner,
@@ -128,14 +129,19 @@ test('runs of a CronJob overlap unless it says otherwise', () => {
 });
 
 test('the pods of a StatefulSet have claims of their own, numbered from its first ordinal', () => {
+  const hidden = [
+    { name: 'data', persistentVolumeClaim: { claimName: 'x' } },
+    { ...DISK, name: 'data' },
+  ];
   const spec = {
     ordinals: { start: 3 },
     volumeClaimTemplates: [{ metadata: { name: 'data' } }, {}],
-    template: { spec: { volumes: [CLAIM, { name: 'data', persistentVolumeClaim: { claimName: 'x' } }] } },
+    template: { spec: { volumes: [CLAIM, ...hidden] } },
   };
   const { ownClaims, template } = workloadFrom('StatefulSet', { metadata: { name: 'db' }, spec });
   assert.deepEqual(ownClaims, { prefixes: ['data-db', '-db'], firstOrdinal: 3 });
   assert.deepEqual(template.volumes, [{ type: 'claim', volume: 'a', claimName: 'data' }]);
+  assert.deepEqual(template.restrictedDisks, []);
 });
 
 test('a StatefulSet holds the claims of its pods, and no others of like names', () => {
@@ -164,6 +170,13 @@ test('a workload holds volumes of its pods, shared ones or none', () => {
   assert.equal(holdsVolumes(workloadFrom('StatefulSet', { spec: { volumeClaimTemplates: [{}] } })), true);
   assert.equal(holdsVolumes(mounting(CLAIM)), true);
   assert.equal(holdsVolumes(mounting()), false);
+});
+
+test('a workload concerns others by its volumes or by its pods', () => {
+  const idle = { spec: { replicas: 0 } };
+  assert.equal(concernsOthers(workloadFrom('Deployment', {})), true);
+  assert.equal(concernsOthers(workloadFrom('Deployment', idle)), false);
+  assert.equal(concernsOthers({ ...mounting(CLAIM), replicas: 0 }), true);
 });
 
 test('an object is owned by a workload only where one of Kubernetes controls it', () => {

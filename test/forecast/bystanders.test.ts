@@ -60,6 +60,28 @@ test('pods that are held to ours lead nobody away, nor do those that hold our vo
   );
 });
 
+test('what holds our volume is where that is, also where only a zone holds pods together', () => {
+  const around = { pod: namespaced({ topologyKey: ZONE }), places: ['ax1'], nodes: ['ax1', 'by1', 'by2'] };
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+  assert.equal(waitsBeside([other({ nodeSelector: {} })], around), true);
+  assert.equal(waitsBeside([other({ nodeSelector: {}, volumes })], around), false);
+});
+
+test('a workload of another kind is another one, whatever its name', () => {
+  const metadata = { namespace: 'shop', name: 'web' };
+  assert.equal(waitsBeside([{ ...other(), metadata }]), false);
+  assert.equal(waitsBeside([{ ...other(), metadata, kind: 'StatefulSet' }]), true);
+});
+
+test('pods on nodes that are not listed may lead away, in the worst case only', () => {
+  const rollouts = (objects: readonly JsonObject[]) => {
+    const { certain, possible } = forecastOf({ pod: TOGETHER }, { unsynced: 'nodes', objects });
+    return [certain, ...possible].map(({ rollout }) => rollout.stuck);
+  };
+  assert.deepEqual(rollouts([]), [false, false, false]);
+  assert.deepEqual(rollouts([other()]), [false, true, true]);
+});
+
 test('pods of another namespace lead away where the term names it or selects all', () => {
   const elsewhere = [other({}, { namespace: 'stage' })];
   assert.equal(waitsBeside(elsewhere), false);

@@ -130,6 +130,12 @@ test('a pod that mounts one ReadWriteOncePod disk by two claims keeps both from 
   assert.deepEqual(steady.reasons, [{ cause: 'one-pod', claims: ['data', 'twin'] }]);
 });
 
+test('pods that are held together by zone may part on nodes that nobody can list, in the worst case only', () => {
+  const { certain, possible } = foretold({ pod: byZone('podAffinity') }, { unlisted: 'nodes' });
+  assert.deepEqual(certain.rollout.reasons, []);
+  for (const { rollout } of possible) assert.deepEqual(rollout.reasons, [ELSEWHERE]);
+});
+
 test('pods that are held together stay so on nodes that nobody can list, unless they are spread over those', () => {
   const spread = { topologySpreadConstraints: [{ ...SELF, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule' }] };
   const reasons = (pod: JsonObject) =>
