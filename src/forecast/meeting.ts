@@ -318,6 +318,14 @@ function staysWhereTainted({ incoming, places }: Meeting): boolean {
   return nodes.known && places !== undefined && staysTainted(incoming, places, nodes.value);
 }
 
+/** Whether there is an old pod on every node that the new ones may land on, of which there are several, and affinity holds them to it. */
+export function joinEach(pods: Meeting, places: ReadonlySet<string>, assumption: Assumption): boolean {
+  const { nodes } = pods.incoming;
+  if (!nodes.known || !areOfOneNode(bondsOf(pods, assumption).share, nodes)) return false;
+  const landing = landingNodes(pods.incoming, nodes.value, { limit: nodes.value.size });
+  return landing.size > 1 && [...landing].every((name) => places.has(name));
+}
+
 /** Why pods of a DaemonSet may have to wait for an old one that nobody replaces, and to which affinity holds them. */
 export function meetingWhereTainted(pods: Meeting, assumption: Assumption): readonly Reason[] {
   const { incoming } = pods;

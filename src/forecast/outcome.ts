@@ -6,6 +6,7 @@ import {
   type Cause,
   claimReasons,
   followsOldPodsApart,
+  joinEach,
   type Meeting,
   mayMove,
   meeting,
@@ -215,7 +216,11 @@ function splitOf(
 ): readonly Reason[] {
   const { before, places: now } = running;
   const { workload } = facts;
-  if (workload.onEveryNode) return meetingOnEveryNode(facts, assumption, tied);
+  if (workload.onEveryNode) {
+    return joinOldPods(facts, running, assumption)
+      ? claimReasons(facts.claims, assumption)
+      : meetingOnEveryNode(facts, assumption, tied);
+  }
   const pods = before === undefined ? workload.replicas : podsOfNewRevision(workload);
   if (pods < 2) return [];
   const places = before === undefined ? now : undefined; // pods of a new revision meet wherever that lets them
@@ -226,6 +231,13 @@ function splitOf(
     { incoming: facts, running: facts, sameRevision: true, staying, places, weather, tied, old },
     assumption,
   );
+}
+
+/** Whether each pod of a DaemonSet that surges comes to an old one, with which affinity is content. */
+function joinOldPods(facts: WorkloadFacts, { before, places }: Running, assumption: Assumption): boolean {
+  const { strategy } = facts.workload;
+  if (before === undefined || places === undefined || strategy.type !== 'InPlace' || !strategy.surges) return false;
+  return joinEach(oldAndNew(facts, before, { before, places }), places, assumption);
 }
 
 const QUIET: Outcome = { multiAttach: false, stuck: false, reasons: [] };
