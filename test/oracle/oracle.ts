@@ -101,9 +101,10 @@ async function run(stage: Stage, { atOnce, shrink, fixtures }: Options): Promise
 async function confirmedBy(stage: Stage, result: Result): Promise<Result> {
   const once = disagreementsIn(result);
   if (once.length === 0) return result;
-  const again = await play(stage, result.plan);
+  const { plan } = result;
+  const again = await play(stage, { ...plan, id: `${plan.id}-again` });
   if (again.refused !== undefined || disagreementsIn(again).length > 0) return result;
-  return { ...again, refused: 'it disagreed once and not again', detail: once.join(', '), acts: [] };
+  return { ...again, plan, refused: 'it disagreed once and not again', detail: once.join(', '), acts: [] };
 }
 
 function plansFor({ seed, count, only, plans, ...generator }: Options): readonly Plan[] {
