@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../src/facts/json.ts';
 import { type Around, byZone, type Described, ELSEWHERE, foretold, heldTo, NO_NODE } from './foretold.ts';
-import { disk, REQUIRED, SELF } from './scene.ts';
+import { disk, HOST, REQUIRED, SELF, ZONE } from './scene.ts';
 
 const TWO: JsonObject = { replicas: 2 };
 const HELD: Described = { spec: TWO, pod: heldTo('web') };
@@ -30,6 +30,30 @@ test('where it is not known, old pods may be apart if they are several and nothi
 test('a Deployment gets its new number of old pods before it gets the first new one', () => {
   assert.deepEqual(reasons({}, HELD, { places: ['a1'] }), [ELSEWHERE]);
   assert.deepEqual(reasons({ spec: { replicas: 3 } }, { spec: { replicas: 1 } }), [ELSEWHERE]);
+});
+
+test('a StatefulSet does not scale before it is updated', () => {
+  const set = (replicas: number): Described => ({ kind: 'StatefulSet', spec: { replicas } });
+  assert.deepEqual(reasons(set(2), set(3), { places: ['a1'] }), []);
+});
+
+test('old pods that are held to those of their revision are together', () => {
+  assert.deepEqual(reasons({ spec: TWO, pod: heldTo('web', { matchLabelKeys: ['pod-template-hash'] }) }), []);
+});
+
+test('a new pod that may join only one of two old ones may be apart from the volume of the other', () => {
+  assert.deepEqual(reasons({ spec: TWO }, HELD, { places: ['a1', 'b1'], cordoned: ['a1'] }), [ELSEWHERE]);
+});
+
+test('new pods that find old ones on one node alone, by cordon or by affinity, are together', () => {
+  const today = { places: ['a1'], nodes: ['a1', 'b1'], cordoned: ['b1'], before: { spec: TWO } };
+  assert.deepEqual(foretold({ ...HELD, spec: { replicas: 3 } }, today).certain.steady.reasons, []);
+  const matchExpressions = [{ key: HOST, operator: 'In', values: ['a2', 'b1'] }];
+  const nodeAffinity = { [REQUIRED]: { nodeSelectorTerms: [{ matchExpressions }] } };
+  const term = { topologyKey: HOST, labelSelector: { matchLabels: { app: 'web' } } };
+  const pod = { affinity: { nodeAffinity, podAffinity: { [REQUIRED]: [term] } } };
+  const before = { spec: TWO, pod: { nodeSelector: { [ZONE]: 'a' } } };
+  assert.deepEqual(foretold({ spec: TWO, pod }, { before }).certain.steady.reasons, []);
 });
 
 test('what comes once no old pod is left finds those that came with it together', () => {

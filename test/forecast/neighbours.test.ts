@@ -109,7 +109,12 @@ test('a pod with a host port finds the node that two pods of another workload le
 
 test('another workload of which more pods are to come may take nodes where none of its pods is yet', () => {
   const others = [{ ...JOB, pod: PORT, spec: { parallelism: 2 } }];
-  assert.deepEqual(reasons({ pod: PORT }, { others, nodes: ['a1', 'b1'], places: ['a1'] }), [[TOO_FEW, ELSEWHERE]]);
+  const jobTemplate = { spec: { parallelism: 2, ...asObject(manifest({ pod: PORT }).spec) } };
+  const runs: Described = { kind: 'CronJob', name: 'backup', spec: { jobTemplate } };
+  for (const other of [...others, runs])
+    assert.deepEqual(reasons({ pod: PORT }, { others: [other], nodes: ['a1', 'b1'], places: ['a1'] }), [
+      [TOO_FEW, ELSEWHERE],
+    ]);
 });
 
 test('a run of two pods with a host port needs a node beside those of two runs', () => {
@@ -152,3 +157,7 @@ test('two claims of one name in two namespaces that are one disk are not one cla
   const reasons = foretold({}, { objects }).certain.shared.map(({ reasons: why }) => why);
   assert.deepEqual(reasons, [[ELSEWHERE]]);
 });
+
+function asObject(value: unknown): JsonObject {
+  return { ...(typeof value === 'object' ? value : {}) };
+}

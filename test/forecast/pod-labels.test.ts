@@ -42,6 +42,11 @@ const replicas: readonly (readonly [string, Described, boolean])[] = [
     true,
   ],
   [
+    'a Deployment by a number, which its pods do not have',
+    { spec: { replicas: 2 }, pod: beside({ app: 'web' }, [INDEX]) },
+    true,
+  ],
+  [
     'a StatefulSet by a number that its first does not have',
     { kind: 'StatefulSet', spec: { ...THREE, ordinals: { start: 5 } }, pod: beside({ [INDEX]: '0' }) },
     false,
@@ -59,12 +64,35 @@ for (const [name, described, held] of replicas) {
   });
 }
 
-test('pods of the next run of a CronJob are not held to those of the last by the name of the Job', () => {
-  const described: Described = { kind: 'CronJob', spec: { jobTemplate: { spec: { template: podsOf(OF_ITS_JOB) } } } };
-  assert.deepEqual(
-    foretold(described).certain.shared.map(({ user, reasons }) => [user, reasons]),
-    [['its next run', [ELSEWHERE]]],
-  );
+for (const label of [
+  'job-name',
+  'controller-uid',
+  'batch.kubernetes.io/job-name',
+  'batch.kubernetes.io/controller-uid',
+]) {
+  test(`pods of the next run of a CronJob are not held to those of the last by ${label}`, () => {
+    const template = podsOf(beside({ app: 'web' }, [label]));
+    const described: Described = { kind: 'CronJob', spec: { jobTemplate: { spec: { template } } } };
+    assert.deepEqual(
+      foretold(described).certain.shared.map(({ user, reasons }) => [user, reasons]),
+      [['its next run', [ELSEWHERE]]],
+    );
+  });
+}
+
+test('pods of a Deployment that have to be with those of the same Job are held to all, as none is of a Job', () => {
+  const described: Described = { pod: OF_ITS_JOB };
+  assert.deepEqual(foretold(described, { before: described }).certain.rollout.reasons, []);
+});
+
+test('pods of a StatefulSet that have to be with the first or the last stay together in a rollout', () => {
+  const term = {
+    topologyKey: HOST,
+    labelSelector: { matchExpressions: [{ key: INDEX, operator: 'In', values: ['0', '2'] }] },
+  };
+  const pod = { affinity: { podAffinity: { [REQUIRED]: [term] } } };
+  const described: Described = { kind: 'StatefulSet', spec: THREE, pod };
+  assert.deepEqual(foretold(described, { before: described }).certain.rollout.reasons, []);
 });
 
 /** Which pod of a StatefulSet the others have to be with, what of it is updated, and whether a pod of it may part then. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../src/facts/json.ts';
 import type { Cause } from '../../src/forecast/meeting.ts';
-import { APART, causes, forecastOf, type Pods, TOGETHER, ZONE } from './scene.ts';
+import { APART, causes, forecastOf, HOST, type Pods, REQUIRED, TOGETHER, ZONE } from './scene.ts';
 
 const ZONAL = 'ebs.csi.aws.com';
 
@@ -102,7 +102,7 @@ test('a disk to come that only new pods mount is made where they may join the ol
 
 test('a pod that comes when the old one has gone finds its disk in the zone where it was made', () => {
   const moves = (...nodes: readonly string[]) => {
-    const pods = { claims: ['new'], spec: { strategy: { type: 'Recreate' } } };
+    const pods = { claims: ['new'], pod: TOGETHER, spec: { strategy: { type: 'Recreate' } } };
     return forecastOf(pods, { nodes, objects: unbound(ZONAL) }).certain.rollout.multiAttach;
   };
   assert.equal(moves('ax', 'ay'), false);
@@ -130,4 +130,51 @@ test('two claims to come are in one zone together', () => {
   const claims = ['new', 'newer'];
   assert.deepEqual(inTheWay(['ax', 'ay'], disks, { claims }), []);
   assert.deepEqual(inTheWay(['ax', 'ay', 'by'], disks, { claims }), ['volume-elsewhere']);
+});
+
+test('nothing is certain of a disk to come while the nodes are not listed', () => {
+  const { certain, possible } = forecastOf({ claims: ['new'] }, { unsynced: 'nodes', objects: unbound(ZONAL) });
+  assert.deepEqual(
+    [certain, ...possible].map(({ rollout }) => rollout.stuck),
+    [false, true, true],
+  );
+});
+
+test('pods that run have their disks, wherever those could have been made', () => {
+  const pods = { claims: ['new'], pod: TOGETHER };
+  const surroundings = { nodes: ['ax', 'ay'], objects: unbound(ZONAL) };
+  assert.deepEqual(causes(forecastOf(pods, surroundings, undefined, new Set(['ax']))), []);
+});
+
+test('a disk that will be made on one of very many nodes keeps its pods there', () => {
+  const nodes = Array.from({ length: 70 }, (_, index) => `n${index}`);
+  assert.deepEqual(inTheWay(nodes, unbound('topolvm.io')), []);
+});
+
+test('a disk to come may be made in a zone whose only node is cordoned for now', () => {
+  const metadata = { name: 'by', labels: { [HOST]: 'by', [ZONE]: 'y' } };
+  const cordoned = { apiVersion: 'v1', kind: 'Node', metadata, spec: { unschedulable: true } };
+  assert.deepEqual(inTheWay(['ax'], [...unbound(ZONAL), cordoned]), []);
+});
+
+test('old pods may be apart in the one zone of several where their disk may be made', () => {
+  const pods = { claims: ['new'], replicas: 2 };
+  const surroundings = { nodes: ['ax', 'ay', 'by'], objects: unbound(ZONAL) };
+  assert.equal(forecastOf({ ...pods, pod: TOGETHER }, surroundings, pods).certain.oldPodsApart, true);
+});
+
+test('a pod that has to be in the zone of another user of the disk may part from it where that has several nodes', () => {
+  const volumes = [{ name: 'new', persistentVolumeClaim: { claimName: 'new' } }];
+  const backup = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { namespace: 'shop', name: 'backup' },
+    spec: { template: { metadata: { labels: { app: 'backup' } }, spec: { volumes } } },
+  };
+  const term = { topologyKey: ZONE, labelSelector: { matchLabels: { app: 'backup' } } };
+  const pod = { affinity: { podAffinity: { [REQUIRED]: [term] } } };
+  const objects = [...unbound(ZONAL), backup];
+  const users = (...nodes: readonly string[]) =>
+    forecastOf({ claims: ['new'], pod }, { nodes, objects }).certain.shared.length;
+  assert.deepEqual([users('ax', 'ay'), users('ax', 'ay', 'by')], [0, 1]);
 });
