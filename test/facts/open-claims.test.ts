@@ -200,6 +200,7 @@ test('a volume to come stays where its driver makes it: on a node, in a zone or 
 test('a volume to come stays in no zone where its class asks for one that does not', () => {
   const [gce, azure] = ['pd.csi.storage.gke.io', 'disk.csi.azure.com'];
   assert.equal(topologyOf(gce, { type: 'pd-ssd', 'replication-type': 'none' }), 'topology.kubernetes.io/zone');
+  assert.equal(topologyOf(gce, { labels: 'regional-pd' }), 'topology.kubernetes.io/zone');
   assert.equal(topologyOf(gce, { 'Replication-Type': 'regional-pd' }), undefined);
   assert.equal(topologyOf(gce, { type: 'hyperdisk-balanced-high-availability' }), undefined);
   assert.equal(topologyOf(gce, { 'enable-multi-zone-provisioning': 'true' }), undefined);

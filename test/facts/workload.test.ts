@@ -136,12 +136,12 @@ test('the pods of a StatefulSet have claims of their own, numbered from its firs
   const spec = {
     ordinals: { start: 3 },
     volumeClaimTemplates: [{ metadata: { name: 'data' } }, {}],
-    template: { spec: { volumes: [CLAIM, ...hidden] } },
+    template: { spec: { volumes: [CLAIM, DISK, ...hidden] } },
   };
   const { ownClaims, template } = workloadFrom('StatefulSet', { metadata: { name: 'db' }, spec });
   assert.deepEqual(ownClaims, { prefixes: ['data-db', '-db'], firstOrdinal: 3 });
-  assert.deepEqual(template.volumes, [{ type: 'claim', volume: 'a', claimName: 'data' }]);
-  assert.deepEqual(template.restrictedDisks, []);
+  const named = [template.volumes, template.restrictedDisks].map((each) => each.map(({ volume }) => volume));
+  assert.deepEqual(named, [['a', 'b'], ['b']]);
 });
 
 test('a StatefulSet holds the claims of its pods, and no others of like names', () => {

@@ -133,6 +133,15 @@ test('pods that nothing replaces stay where they are, and another user of their 
   assert.deepEqual(reasons(onDelete, { others: [JOB], places: ['a1'] }), [[ELSEWHERE]]);
 });
 
+test('of two claims of one ReadWriteOncePod disk on one node the kubelet serves one pod', () => {
+  const [volume, claim] = disk('twin', 'ReadWriteOncePod');
+  const spec = { accessModes: ['ReadWriteOncePod'], csi: { driver: 'd', volumeHandle: 'data' } };
+  const twin = { ...volume, spec: { ...spec, claimRef: { namespace: 'shop', name: 'twin' } } };
+  const objects = [...disk('data', 'ReadWriteOncePod'), twin, claim ?? {}];
+  const others: readonly Described[] = [{ ...JOB, claims: ['twin', 'more'] }];
+  assert.deepEqual(reasons({ claims: ['data', 'more'] }, { others, objects, nodes: ['a1'] }), [[ONE_POD]]);
+});
+
 test('two claims of one name in two namespaces that are one disk are not one claim', () => {
   const csi = { driver: 'd', volumeHandle: 'one' };
   const claimed = (namespace: string, name: string): readonly JsonObject[] => [

@@ -19,6 +19,11 @@ const OF_ITS_JOB = beside({ app: 'web' }, ['job-name']);
 /** Pods with a disk for one node, whom they want to be with, and whether that holds all of them. */
 const replicas: readonly (readonly [string, Described, boolean])[] = [
   ['a Job by its name', { kind: 'Job', spec: TWO_AT_ONCE, pod: beside({ 'job-name': 'web' }) }, true],
+  [
+    'a Job by an index, which its pods do not have',
+    { kind: 'Job', spec: TWO_AT_ONCE, pod: beside({ app: 'web' }, ['batch.kubernetes.io/job-completion-index']) },
+    true,
+  ],
   ['a Job by another name', { kind: 'Job', spec: TWO_AT_ONCE, pod: beside({ 'job-name': 'db' }) }, false],
   ['a Job by its UID', { kind: 'Job', spec: TWO_AT_ONCE, pod: beside({}, ['controller-uid']) }, true],
   [

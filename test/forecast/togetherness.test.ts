@@ -164,6 +164,7 @@ const disks: readonly (readonly [JsonObject, JsonObject, boolean])[] = [
   [aws('v', true), aws('v', true), false],
   [aws('v'), aws('w'), true],
   [gce('v'), gce('v'), false],
+  [gce('v'), gce('w'), true],
   [gce('v', true), gce('v'), false],
   [gce('v', true), gce('v', true), true],
   [aws('v'), gce('v'), true],

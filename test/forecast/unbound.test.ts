@@ -148,7 +148,7 @@ test('pods that run have their disks, wherever those could have been made', () =
 
 test('a disk that will be made on one of very many nodes keeps its pods there', () => {
   const nodes = Array.from({ length: 70 }, (_, index) => `n${index}`);
-  assert.deepEqual(inTheWay(nodes, unbound('topolvm.io')), []);
+  assert.deepEqual(inTheWay(nodes, unbound('topolvm.io'), { claims: ['new', 'data'] }), []);
 });
 
 test('a disk to come may be made in a zone whose only node is cordoned for now', () => {
