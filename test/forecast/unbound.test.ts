@@ -60,6 +60,7 @@ test('a zone that is a number is the fault domain of a node in no zone', () => {
   });
   const disk = unbound('disk.csi.azure.com');
   assert.deepEqual(inTheWay([], [...disk, node('0'), node('1')]), ['volume-elsewhere']);
+  assert.deepEqual(inTheWay([], [...disk, node('0'), node('12')]), ['volume-elsewhere']);
   assert.deepEqual(inTheWay([], [...disk, node('eastus-1'), node('eastus-2')]), []);
 });
 
@@ -177,4 +178,33 @@ test('a pod that has to be in the zone of another user of the disk may part from
   const users = (...nodes: readonly string[]) =>
     forecastOf({ claims: ['new'], pod }, { nodes, objects }).certain.shared.length;
   assert.deepEqual([users('ax', 'ay'), users('ax', 'ay', 'by')], [0, 1]);
+});
+
+test('of more than 64 zones some are taken for such as a disk of another may be used in', () => {
+  const zones = Array.from({ length: 65 }, (_, index) => ({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: `n${index}`, labels: { [ZONE]: `z${index}` } },
+  }));
+  assert.deepEqual(inTheWay([], [...unbound(ZONAL), ...zones.slice(1)]), []);
+  assert.deepEqual(inTheWay([], [...unbound(ZONAL), ...zones]), ['volume-elsewhere']);
+});
+
+test('an update moves pods within the zone where their disk may be made', () => {
+  const pool = (name: string): Pods => ({ claims: ['new'], pod: { nodeSelector: { pool: name } } });
+  const surroundings = { nodes: ['ax', 'ay', 'bx'], objects: unbound(ZONAL) };
+  assert.deepEqual(causes(forecastOf(pool('b'), surroundings, pool('a'))), ['volume-elsewhere']);
+});
+
+test('a claim gets no volume that the pods which run cannot use', () => {
+  const volumes = [{ name: 'new', persistentVolumeClaim: { claimName: 'new' } }];
+  const backup = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { namespace: 'shop', name: 'backup' },
+    spec: { template: { spec: { volumes, nodeSelector: { pool: 'a' } } } },
+  };
+  const objects = [...unbound('kubernetes.io/no-provisioner', [on(ZONE, 'x'), on(ZONE, 'y')]), backup];
+  const pods: Pods = { claims: ['new'], pod: { nodeSelector: { pool: 'b' } } };
+  assert.deepEqual(forecastOf(pods, { nodes: ['ax', 'by1', 'by2'], objects }).certain.shared, []);
 });
