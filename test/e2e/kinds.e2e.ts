@@ -22,7 +22,8 @@ const repairing = (kind: OtherKind) => `${kind.toLowerCase()}-mutate`;
 
 const REMEDY =
   'Run one replica, use a ReadWriteMany claim or a claim for each pod (StatefulSet), or keep the pods on one node ' +
-  'by required pod affinity to their own labels with topologyKey kubernetes.io/hostname (not for ReadWriteOncePod).';
+  'by required pod affinity to their own labels with topologyKey kubernetes.io/hostname (not for ReadWriteOncePod). ' +
+  'Affinity does not bring together pods that run apart already: scale to 1 first, or Recreate once.';
 
 const split = (kind: OtherKind, name = 'web', claimName = 'data') =>
   `${name}: replicas cannot all use one claim (${KINDS[kind].pods}, claim ${claimName})`;

@@ -24,7 +24,8 @@ const HINT =
   'type: Recreate works with client-side apply; under server-side apply (Helm 4, Flux, Argo CD) an existing Deployment first needs ' +
   `kubectl patch --type merge -p '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}' deployment/NAME. ` +
   'Linters that ask for RollingUpdate are silenced by kube-score/ignore: deployment-strategy and ' +
-  'ignore-check.kube-linter.io/no-rolling-update-strategy.';
+  'ignore-check.kube-linter.io/no-rolling-update-strategy. ' +
+  'Affinity does not bring together pods that run apart already: scale to 1 first, or Recreate once.';
 const DEADLOCK = 'next rollout can wait for ever (claim data on another node)';
 const DEADLOCK_WARNING = `web: ${DEADLOCK}; set maxSurge: 0, maxUnavailable: 1 [rollout-deadlock]`;
 const OPEN_WARNING = (name: string) =>
@@ -270,7 +271,8 @@ describe('the webhook at a real API server', () => {
           'Error from server (Forbidden): admission webhook "enforce.rwo-guard.dev" denied the request: ' +
           'web: replicas cannot all use one claim (3 replicas, claim data) [replicas-split]. ' +
           'Run one replica, use a ReadWriteMany claim or a claim for each pod (StatefulSet), or keep the pods on one node ' +
-          'by required pod affinity to their own labels with topologyKey kubernetes.io/hostname (not for ReadWriteOncePod).\n',
+          'by required pod affinity to their own labels with topologyKey kubernetes.io/hostname (not for ReadWriteOncePod). ' +
+          'Affinity does not bring together pods that run apart already: scale to 1 first, or Recreate once.\n',
       },
       '',
       ...scale(3),
