@@ -25,7 +25,10 @@ const MUTATING: WebhookConfigurationName = { kind: 'MutatingWebhookConfiguration
 const REGISTRATION = { apiVersion: 'admissionregistration.k8s.io/v1' };
 
 const complaints: string[] = [];
-const complain = (fields: object, message: string) => complaints.push(`${message}: ${JSON.stringify(fields)}`);
+/** As pino writes it, with the message of an error. */
+const readable = (_key: string, value: unknown) => (value instanceof Error ? value.message : value);
+const complain = (fields: object, message: string) =>
+  complaints.push(`${message}: ${JSON.stringify(fields, readable)}`);
 const log = { info() {}, warn: complain, error: complain };
 /** Why a replica was not ready once it had been. */
 const unready = new Set<string>();
