@@ -6,7 +6,7 @@ import { idOf } from './object-key.ts';
 import type { PodTemplate } from './pod-template.ts';
 import type { ClusterSnapshot, ObjectRef } from './snapshot.ts';
 import type { StorageMatrix } from './storage-backend.ts';
-import { claimNames, ordinalOfOwner, runsPods, type Workload } from './workload.ts';
+import { claimNames, isSameWorkload, ordinalOfOwner, runsPods, type Workload } from './workload.ts';
 
 /** What decides where the pods of a workload may run and which volumes they hold. */
 export interface PodFacts {
@@ -94,7 +94,7 @@ function bystandersOf(workload: Workload, reading: Reading): PodFacts['bystander
   const watched = { ...reading, missed: () => {} };
   return mapFact(found, (workloads) =>
     workloads
-      .filter((other) => runsPods(other) && workloadId(other) !== workloadId(workload))
+      .filter((other) => runsPods(other) && !isSameWorkload(other, workload))
       .map((other) => ({ workload: other, namespaceLabels: namespaceLabelsOf(other.metadata.namespace, watched) })),
   );
 }
@@ -113,8 +113,9 @@ function otherUsersOf({ workload, claims }: PodFacts, reading: Reading): OtherUs
       for (const because of users.unknown) unknown.add(because);
     }
   }
-  const isOther = (user: OtherUser): boolean => workloadId(user.workload) !== workloadId(workload);
-  const running = [...others.values()].filter((user) => isOther(user) && runsPods(user.workload));
+  const running = [...others.values()].filter(
+    (user) => !isSameWorkload(user.workload, workload) && runsPods(user.workload),
+  );
   return {
     pods: running.slice(0, MOST_OTHER_USERS).map((other) => userFacts(other, reading)),
     unknown: [...unknown],

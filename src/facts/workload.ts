@@ -51,6 +51,12 @@ export interface OwnClaims {
   readonly firstOrdinal: number;
 }
 
+/** Whether both are one object, maybe at different times. */
+export function isSameWorkload(one: Workload, other: Workload): boolean {
+  const [a, b] = [one.metadata, other.metadata];
+  return one.kind === other.kind && a.namespace === b.namespace && a.name === b.name;
+}
+
 /** Whether its pods share a volume at all: a claim by name, or a disk written into the template. */
 export function mountsVolumes(workload: Workload): boolean {
   return workload.template.volumes.length > 0;

@@ -1,7 +1,7 @@
 import type { Bystander, PodFacts } from '../facts/gather.ts';
 import { HOSTNAME } from '../facts/node.ts';
 import type { PodTemplate } from '../facts/pod-template.ts';
-import { claimNames, type Workload } from '../facts/workload.ts';
+import { claimNames, isSameWorkload } from '../facts/workload.ts';
 import type { Assumption } from './assumption.ts';
 import { landingNodes, mayLandOn } from './placement.ts';
 import { firstOf, labelsOf, lastOf, type Revision } from './pod-labels.ts';
@@ -99,11 +99,6 @@ function mayFollowBystander(
     const isBesideThem = topologiesToShare(pod, runs, isHarmless).includes(HOSTNAME) || mountsSame(bystander, incoming);
     return !isBesideThem && mayLeadAway(bystander, pods);
   });
-}
-
-function isSameWorkload(one: Workload, other: Workload): boolean {
-  const [a, b] = [one.metadata, other.metadata];
-  return one.kind === other.kind && a.namespace === b.namespace && a.name === b.name;
 }
 
 /** What holds a volume of ours is where that is. */

@@ -1,5 +1,6 @@
 import type { Claim } from '../facts/claim.ts';
 import type { PodFacts } from '../facts/gather.ts';
+import { isSameWorkload } from '../facts/workload.ts';
 import type { Arrival } from './placement.ts';
 
 /**
@@ -12,7 +13,7 @@ export function pairsWithTheirOwn<Pods extends Arrival>(pods: Pods): readonly Po
   const pairs = new Map<string, Pods>();
   for (const [at, comes] of ownOf(incoming).entries()) {
     for (const [other, runs] of ownOf(running).entries()) {
-      if (at === other && areOneWorkload(incoming, running)) continue;
+      if (at === other && isSameWorkload(incoming.workload, running.workload)) continue;
       const pair = { ...pods, incoming: withClaims(incoming, comes), running: withClaims(running, runs) };
       pairs.set(JSON.stringify([comes.map(placeOf), runs.map(placeOf)]), pair);
     }
@@ -27,10 +28,6 @@ export function withClaims(facts: PodFacts, more: readonly Claim[]): PodFacts {
 /** Of a pod that is still to come there may be none yet. */
 function ownOf({ ownClaims, workload }: PodFacts): PodFacts['ownClaims'] {
   return ownClaims.length === 0 || ownClaims.length < workload.replicas ? [...ownClaims, []] : ownClaims;
-}
-
-function areOneWorkload({ workload: a }: PodFacts, { workload: b }: PodFacts): boolean {
-  return a.kind === b.kind && a.metadata.namespace === b.metadata.namespace && a.metadata.name === b.metadata.name;
 }
 
 /** What decides where a volume can be used. */
