@@ -6,7 +6,7 @@ import { idOf } from './object-key.ts';
 import type { PodTemplate } from './pod-template.ts';
 import type { ClusterSnapshot, ObjectRef } from './snapshot.ts';
 import type { StorageMatrix } from './storage-backend.ts';
-import { claimNames, isSameWorkload, ordinalOfOwner, runsPods, type Workload } from './workload.ts';
+import { claimNames, isSameWorkload, labelsOfOrdinal, ordinalOfOwner, runsPods, type Workload } from './workload.ts';
 
 /** What decides where the pods of a workload may run and which volumes they hold. */
 export interface PodFacts {
@@ -141,14 +141,9 @@ function addUser(others: Map<string, OtherUser>, workload: Workload, claim: stri
   others.set(id, { workload: onlyPod(workload, ordinal), claimsForItself, siblings });
 }
 
-/** With the labels that tell this pod from its siblings (`pkg/controller/statefulset/stateful_set_utils.go:updateIdentity`). */
 function onlyPod(workload: Workload, ordinal: number): Workload {
-  const { metadata, template } = workload;
-  const labels = new Map([
-    ...template.labels,
-    ['statefulset.kubernetes.io/pod-name', `${metadata.name}-${ordinal}`],
-    ['apps.kubernetes.io/pod-index', `${ordinal}`],
-  ]);
+  const { template } = workload;
+  const labels = new Map([...template.labels, ...labelsOfOrdinal(workload, ordinal)]);
   return { ...workload, template: { ...template, labels } };
 }
 

@@ -95,6 +95,14 @@ export function numberedClaim(name: string): NumberedClaim | undefined {
   return prefix === undefined ? undefined : { prefix, ordinal: Number(ordinal) };
 }
 
+/** What tells one pod of a StatefulSet from the others (`pkg/controller/statefulset/stateful_set_utils.go:updateIdentity`). */
+export function labelsOfOrdinal({ metadata }: Workload, ordinal: number): readonly (readonly [string, string])[] {
+  return [
+    ['statefulset.kubernetes.io/pod-name', `${metadata.name}-${ordinal}`],
+    ['apps.kubernetes.io/pod-index', `${ordinal}`],
+  ];
+}
+
 /** The ordinal of the pod that has the claim for itself; `undefined` where none of its pods does. */
 export function ordinalOfOwner({ ownClaims, replicas }: Workload, claim: string): number | undefined {
   const numbered = numberedClaim(claim);

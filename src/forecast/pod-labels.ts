@@ -1,4 +1,4 @@
-import type { Workload } from '../facts/workload.ts';
+import { labelsOfOrdinal, type Workload } from '../facts/workload.ts';
 
 /** Of a template; for a CronJob, its runs. */
 export type Revision = 'old' | 'new';
@@ -48,12 +48,8 @@ function addedForRun({ kind, metadata }: Workload, revision: Revision): Labels {
   );
 }
 
-/** `pkg/controller/statefulset/stateful_set_utils.go:updateIdentity`, `pkg/controller/job/indexed_job_utils.go:addCompletionIndexLabel`. */
-function addedForPod({ kind, metadata, indexed }: Workload, number: number): Labels {
-  if (indexed) return [['batch.kubernetes.io/job-completion-index', `${number}`]];
-  if (kind !== 'StatefulSet') return [];
-  return [
-    ['statefulset.kubernetes.io/pod-name', `${metadata.name}-${number}`],
-    ['apps.kubernetes.io/pod-index', `${number}`],
-  ];
+/** Of an indexed Job: `pkg/controller/job/indexed_job_utils.go:addCompletionIndexLabel`. */
+function addedForPod(workload: Workload, number: number): Labels {
+  if (workload.indexed) return [['batch.kubernetes.io/job-completion-index', `${number}`]];
+  return workload.kind === 'StatefulSet' ? labelsOfOrdinal(workload, number) : [];
 }
