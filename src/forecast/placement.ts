@@ -127,6 +127,22 @@ function sameQuery({ zones: a, ...restOfA }: NodeQuery, { zones: b, ...restOfB }
   return sameJson(restOfA, restOfB) && a.length === b.length && a.every((zones, at) => zones === b[at]);
 }
 
+/** The domains of a topology that nodes which fit are in; no more than `limit` are looked for. */
+export function domainsAmong(topology: string, query: NodeQuery, nodes: NodeIndex, limit: number): readonly string[] {
+  const found: string[] = [];
+  while (found.length < limit) {
+    const another: NodeSelectorTerm = {
+      expressions: [isThere(topology), { key: topology, operator: 'NotIn', values: found }],
+      fields: [],
+    };
+    const [node] = nodes.find({ ...query, selectors: [...query.selectors, [another]] }, 1);
+    const domain = node?.labels.get(topology);
+    if (domain === undefined) break;
+    found.push(domain);
+  }
+  return found;
+}
+
 /** The nodes that fit, unless a nodeName says where. */
 export function queryFor({ workload: { template }, claims }: Landing, weather: boolean): NodeQuery {
   const volumes = claims.flatMap(({ nodeAffinity }) => (nodeAffinity === undefined ? [] : [nodeAffinity]));

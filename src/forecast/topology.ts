@@ -2,9 +2,8 @@ import type { PodFacts } from '../facts/gather.ts';
 import { HOSTNAME } from '../facts/node.ts';
 import type { NodeIndex } from '../facts/node-index.ts';
 import type { PodTemplate, SpreadConstraint } from '../facts/pod-template.ts';
-import type { Requirement } from '../facts/selector.ts';
 import type { Toleration } from '../facts/toleration.ts';
-import { bothComeToday, isThere, landingNodes, mayLandOn, selectorsOf } from './placement.ts';
+import { bothComeToday, domainsAmong, isThere, landingNodes, mayLandOn, selectorsOf } from './placement.ts';
 import { type Crowding, NODE } from './togetherness.ts';
 
 /** Pods that run, and one that is to join them or to keep away. */
@@ -169,19 +168,10 @@ export function placesToSpread(
   nodes: NodeIndex,
   { limit, weather }: { readonly limit: number; readonly weather: boolean },
 ): number {
-  const found: string[] = [];
-  const selectors = countsUnselected ? [] : selectorsOf(template);
-  const tolerations = countsTainted ? EVERY_TAINT : template.tolerations;
   const labelled = template.spread.map((constraint) => isThere(constraint.topologyKey));
-  while (found.length < limit) {
-    const another: Requirement = { key: topologyKey, operator: 'NotIn', values: found };
-    const terms = [...selectors, [{ expressions: [...labelled, another], fields: [] }]];
-    const [node] = nodes.find({ selectors: terms, zones: [], tolerations, weather }, 1);
-    const domain = node?.labels.get(topologyKey);
-    if (domain === undefined) break;
-    found.push(domain);
-  }
-  return found.length;
+  const selectors = [...(countsUnselected ? [] : selectorsOf(template)), [{ expressions: labelled, fields: [] }]];
+  const tolerations = countsTainted ? EVERY_TAINT : template.tolerations;
+  return domainsAmong(topologyKey, { selectors, zones: [], tolerations, weather }, nodes, limit).length;
 }
 
 const EVERY_TAINT: readonly Toleration[] = [{ key: '', operator: 'Exists', value: '', effect: '' }];

@@ -3,7 +3,7 @@ import type { PodFacts } from '../facts/gather.ts';
 import { HOSTNAME } from '../facts/node.ts';
 import type { NodeIndex } from '../facts/node-index.ts';
 import type { Requirement } from '../facts/selector.ts';
-import { type Arrival, landingNodes, queryFor } from './placement.ts';
+import { type Arrival, domainsAmong, landingNodes, queryFor } from './placement.ts';
 
 /**
  * The pods once for each place that the unbound volumes which they share may get, as the running pods choose it: a
@@ -50,18 +50,7 @@ const MOST_DOMAINS = 64;
  * (cloud-provider-azure pkg/provider/azure_standard.go:GetZoneByNodeName).
  */
 function domainsOf(topology: string, claim: Claim, running: PodFacts, nodes: NodeIndex): readonly Place[] {
-  const { selectors, ...query } = queryFor(running, false);
-  const seen: string[] = [];
-  while (seen.length < MOST_DOMAINS) {
-    const another: readonly Requirement[] = [
-      { key: topology, operator: 'Exists', values: [] },
-      { key: topology, operator: 'NotIn', values: seen },
-    ];
-    const [node] = nodes.find({ ...query, selectors: [...selectors, [{ expressions: another, fields: [] }]] }, 1);
-    const domain = node?.labels.get(topology);
-    if (domain === undefined) break;
-    seen.push(domain);
-  }
+  const seen = domainsAmong(topology, queryFor(running, false), nodes, MOST_DOMAINS);
   const domains = seen.filter((domain) => !/^\d*$/.test(domain));
   if (domains.length < 2) return [claim];
   return domains.map((domain) =>
