@@ -210,10 +210,15 @@ function claimOnOneOf(volumes: readonly PersistentVolume[], claim: PersistentVol
   };
 }
 
+/** Alike for places that are. */
+export function placeKey({ nodeAffinity, zones }: Place): string {
+  return JSON.stringify([nodeAffinity, ...zones]);
+}
+
 /** The place of any of them that are alike, or one of several, each of which is where one of their terms holds. */
 function placeOfOne(volumes: readonly Place[]): Place & Pick<Claim, 'onceBound'> {
   const byPlace = new Map(
-    volumes.map(({ nodeAffinity, zones }) => [JSON.stringify([nodeAffinity, ...zones]), { nodeAffinity, zones }]),
+    volumes.map(({ nodeAffinity, zones }) => [placeKey({ nodeAffinity, zones }), { nodeAffinity, zones }]),
   );
   const [place = ANYWHERE, ...others] = byPlace.values();
   if (others.length === 0) return { ...ANYWHERE, ...place };

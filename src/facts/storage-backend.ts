@@ -1,4 +1,5 @@
 import type { AccessMode } from './access-mode.ts';
+import { HOSTNAME } from './node.ts';
 import type { StorageClass } from './storage-class.ts';
 import { REGION, ZONE } from './zone.ts';
 
@@ -196,7 +197,7 @@ export function topologyOfVolumes(
   matrix: StorageMatrix,
 ): string | undefined {
   const pinned = matrix(provisioner)?.nodePinned;
-  if (pinned === 'node') return 'kubernetes.io/hostname';
+  if (pinned === 'node') return HOSTNAME;
   if (pinned === 'region') return REGION;
   if (pinned !== 'zone') return undefined;
   const beyond = BEYOND_ZONE.get(driverOf(provisioner)) ?? [];

@@ -1,4 +1,4 @@
-import type { Claim } from '../facts/claim.ts';
+import { type Claim, placeKey } from '../facts/claim.ts';
 import type { PodFacts } from '../facts/gather.ts';
 import { isSameWorkload } from '../facts/workload.ts';
 import type { Arrival } from './placement.ts';
@@ -15,7 +15,7 @@ export function pairsWithTheirOwn<Pods extends Arrival>(pods: Pods): readonly Po
     for (const [other, runs] of ownOf(running).entries()) {
       if (at === other && isSameWorkload(incoming.workload, running.workload)) continue;
       const pair = { ...pods, incoming: withClaims(incoming, comes), running: withClaims(running, runs) };
-      pairs.set(JSON.stringify([comes.map(placeOf), runs.map(placeOf)]), pair);
+      pairs.set(JSON.stringify([comes.map(placeKey), runs.map(placeKey)]), pair);
     }
   }
   return [...pairs.values()];
@@ -28,9 +28,4 @@ export function withClaims(facts: PodFacts, more: readonly Claim[]): PodFacts {
 /** Of a pod that is still to come there may be none yet. */
 function ownOf({ ownClaims, workload }: PodFacts): PodFacts['ownClaims'] {
   return ownClaims.length === 0 || ownClaims.length < workload.replicas ? [...ownClaims, []] : ownClaims;
-}
-
-/** What decides where a volume can be used. */
-function placeOf({ nodeAffinity, zones }: Claim): readonly unknown[] {
-  return [nodeAffinity, ...zones];
 }

@@ -1,10 +1,10 @@
 import { type JsonObject, listAt, objectAt } from '../facts/json.ts';
+import { HOSTNAME } from '../facts/node.ts';
 import type { PodAffinityTerm } from '../facts/pod-template.ts';
 import { labelSelectorAt } from '../facts/selector.ts';
 import type { Workload } from '../facts/workload.ts';
 import { type JsonPatchOperation, setAt } from './json-patch.ts';
 
-const HOSTNAME = 'kubernetes.io/hostname';
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 
 /** The workload as it would be with its pods held on one node by their own labels. */

@@ -1,4 +1,5 @@
 import type { PodFacts } from '../facts/gather.ts';
+import { HOSTNAME } from '../facts/node.ts';
 import { NodeIndex } from '../facts/node-index.ts';
 import type { NodeSelectorTerm, Requirement } from '../facts/selector.ts';
 
@@ -10,8 +11,6 @@ const SEVERAL = 4;
 
 /** Alternatives of one pod that are looked at, each of which asks for other nodes. */
 const MOST_ALTERNATIVES = 16;
-
-const HOSTNAME = 'kubernetes.io/hostname';
 
 /** Gives nodes on which the pods can run, where the input has none. */
 export type NodeSupply = (pods: readonly PodFacts[]) => NodeIndex;

@@ -1,14 +1,8 @@
 import { type JsonObject, objectAt, objectsAt } from '../facts/json.ts';
+import { WORKLOAD_KINDS } from '../facts/workload.ts';
 import { workloadKindOf } from './file-snapshot.ts';
 
-const OF_KUBERNETES: ReadonlySet<unknown> = new Set([
-  'Deployment',
-  'StatefulSet',
-  'DaemonSet',
-  'ReplicaSet',
-  'Job',
-  'CronJob',
-]);
+const OF_KUBERNETES: ReadonlySet<unknown> = new Set(WORKLOAD_KINDS);
 
 /**
  * What to call an object that makes pods or scales what does, and that no rule is about; `undefined` for all others. Takes
