@@ -2,24 +2,13 @@ import type { PodFacts, WorkloadFacts } from '../facts/gather.ts';
 import type { ObjectRef } from '../facts/snapshot.ts';
 import type { Workload } from '../facts/workload.ts';
 import { ASSUMPTIONS, type Assumption, openQuestions } from './assumption.ts';
-import {
-  type Cause,
-  claimReasons,
-  followsOldPodsApart,
-  joinEach,
-  type Meeting,
-  mayMove,
-  meeting,
-  meetingInPlace,
-  meetingOfTwo,
-  meetingOnEveryNode,
-  meetingWhereTainted,
-  type Reason,
-  sharedClaims,
-  tiedVolumes,
-} from './meeting.ts';
+import { joinEach, meetingInPlace, meetingOnEveryNode, meetingWhereTainted } from './every-node.ts';
+import { meeting, meetingOfTwo, tiedVolumes } from './meeting.ts';
+import { mayMove } from './moving.ts';
+import { followsOldPodsApart } from './reach.ts';
+import { type Cause, claimReasons, type Reason, sharedClaims } from './reasons.ts';
 import { overlaps, podsOfNewRevision, podsThatStay, replacesPods, waitsForOldPods } from './rolling-update.ts';
-import type { OldPods } from './topology.ts';
+import type { Crowd, OldPods } from './topology.ts';
 
 export interface Outcome {
   /** Some pod will wait for a volume that is attached to another node. */
@@ -138,7 +127,7 @@ function inTheWayOf(
   return before !== undefined && places !== undefined ? now : [...now, ...meets(facts)];
 }
 
-function oldAndNew(facts: WorkloadFacts, other: WorkloadFacts, running: Running): Meeting {
+function oldAndNew(facts: WorkloadFacts, other: WorkloadFacts, running: Running): Crowd {
   const { before, places } = running;
   return {
     incoming: facts,

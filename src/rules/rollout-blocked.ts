@@ -7,7 +7,7 @@
  * Allowed: Recreate; maxUnavailable of at least the replicas.
  */
 import type { Workload } from '../facts/workload.ts';
-import type { Reason } from '../forecast/meeting.ts';
+import type { Reason } from '../forecast/reasons.ts';
 import { letOldPodsGo, OLD_POD_FIRST } from './remedy.ts';
 import { claimsInWords, type WorkloadRule } from './rule.ts';
 

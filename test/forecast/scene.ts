@@ -4,8 +4,8 @@ import { gatherFacts } from '../../src/facts/gather.ts';
 import type { JsonObject } from '../../src/facts/json.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { workloadFrom } from '../../src/facts/workload-from.ts';
-import type { Cause } from '../../src/forecast/meeting.ts';
 import { type Forecast, forecast } from '../../src/forecast/outcome.ts';
+import type { Cause } from '../../src/forecast/reasons.ts';
 import { putObject } from '../../src/offline/file-snapshot.ts';
 import { deepFrozen } from '../deep-frozen.ts';
 

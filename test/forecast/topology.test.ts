@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/facts/json.ts';
 import { nodeFrom } from '../../src/facts/node.ts';
 import { NodeIndex } from '../../src/facts/node-index.ts';
 import { podTemplateFrom } from '../../src/facts/pod-template.ts';
-import type { Cause } from '../../src/forecast/meeting.ts';
+import type { Cause } from '../../src/forecast/reasons.ts';
 import { placesToSpread } from '../../src/forecast/topology.ts';
 import { APART, causes, disk, forecastOf, HOST, type Pods, REQUIRED, SELF, TOGETHER, ZONE } from './scene.ts';
 
