@@ -34,6 +34,17 @@ function on(key: string, ...values: readonly string[]): JsonObject {
   return { nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions }] } } };
 }
 
+/** A Job that mounts the claim too. */
+function backup(pod: JsonObject = {}): JsonObject {
+  const volumes = [{ name: 'new', persistentVolumeClaim: { claimName: 'new' } }];
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { namespace: 'shop', name: 'backup' },
+    spec: { template: { metadata: { labels: { app: 'backup' } }, spec: { ...pod, volumes } } },
+  };
+}
+
 /** What stands in the way of the next rollout. Of a name of two letters the second is the node's zone. */
 function inTheWay(nodes: readonly string[], objects: readonly JsonObject[], pods: Pods = {}): readonly Cause[] {
   return causes(forecastOf({ claims: ['new'], ...pods }, { nodes, objects }));
@@ -165,16 +176,9 @@ test('old pods may be apart in the one zone of several where their disk may be m
 });
 
 test('a pod that has to be in the zone of another user of the disk may part from it where that has several nodes', () => {
-  const volumes = [{ name: 'new', persistentVolumeClaim: { claimName: 'new' } }];
-  const backup = {
-    apiVersion: 'batch/v1',
-    kind: 'Job',
-    metadata: { namespace: 'shop', name: 'backup' },
-    spec: { template: { metadata: { labels: { app: 'backup' } }, spec: { volumes } } },
-  };
   const term = { topologyKey: ZONE, labelSelector: { matchLabels: { app: 'backup' } } };
   const pod = { affinity: { podAffinity: { [REQUIRED]: [term] } } };
-  const objects = [...unbound(ZONAL), backup];
+  const objects = [...unbound(ZONAL), backup()];
   const users = (...nodes: readonly string[]) =>
     forecastOf({ claims: ['new'], pod }, { nodes, objects }).certain.shared.length;
   assert.deepEqual([users('ax', 'ay'), users('ax', 'ay', 'by')], [0, 1]);
@@ -197,14 +201,10 @@ test('an update moves pods within the zone where their disk may be made', () => 
 });
 
 test('a claim gets no volume that the pods which run cannot use', () => {
-  const volumes = [{ name: 'new', persistentVolumeClaim: { claimName: 'new' } }];
-  const backup = {
-    apiVersion: 'batch/v1',
-    kind: 'Job',
-    metadata: { namespace: 'shop', name: 'backup' },
-    spec: { template: { spec: { volumes, nodeSelector: { pool: 'a' } } } },
-  };
-  const objects = [...unbound('kubernetes.io/no-provisioner', [on(ZONE, 'x'), on(ZONE, 'y')]), backup];
+  const objects = [
+    ...unbound('kubernetes.io/no-provisioner', [on(ZONE, 'x'), on(ZONE, 'y')]),
+    backup({ nodeSelector: { pool: 'a' } }),
+  ];
   const pods: Pods = { claims: ['new'], pod: { nodeSelector: { pool: 'b' } } };
   assert.deepEqual(forecastOf(pods, { nodes: ['ax', 'by1', 'by2'], objects }).certain.shared, []);
 });
