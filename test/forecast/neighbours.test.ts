@@ -137,9 +137,11 @@ test('of two claims of one ReadWriteOncePod disk on one node the kubelet serves 
   const [volume, claim] = disk('twin', 'ReadWriteOncePod');
   const spec = { accessModes: ['ReadWriteOncePod'], csi: { driver: 'd', volumeHandle: 'data' } };
   const twin = { ...volume, spec: { ...spec, claimRef: { namespace: 'shop', name: 'twin' } } };
-  const objects = [...disk('data', 'ReadWriteOncePod'), twin, claim ?? {}];
+  const onlyOurs = disk('only-ours', 'ReadWriteOncePod');
+  const objects = [...disk('data', 'ReadWriteOncePod'), ...onlyOurs, twin, claim ?? {}];
   const others: readonly Described[] = [{ ...JOB, claims: ['twin', 'more'] }];
-  assert.deepEqual(reasons({ claims: ['data', 'more'] }, { others, objects, nodes: ['a1'] }), [[ONE_POD]]);
+  const claims = ['data', 'more', 'only-ours'];
+  assert.deepEqual(reasons({ claims }, { others, objects, nodes: ['a1'] }), [[ONE_POD]]);
 });
 
 test('two claims of one name in two namespaces that are one disk are not one claim', () => {
