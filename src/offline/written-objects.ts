@@ -12,7 +12,7 @@ import { putObject, workloadKindOf } from './file-snapshot.ts';
 import { isHelmTest } from './helm-test.ts';
 import { notJudged } from './not-judged.ts';
 import type { Manifest, Unreadable } from './read-manifests.ts';
-import { hasRollingUpdateBesideRecreate, refuseStandstill } from './refused-strategy.ts';
+import { hasRollingUpdateBesideRecreate, refuseUnfitSurge } from './refused-strategy.ts';
 import { idOfNumbered, WrittenClusters, type WrittenObject } from './written-clusters.ts';
 
 /** What is judged: claims, and workloads that mount volumes and that nothing else in Kubernetes made. */
@@ -85,7 +85,7 @@ class Reader {
         return;
       }
       const object = asServedToday(manifest.object);
-      refuseStandstill(object);
+      refuseUnfitSurge(object);
       this.#take(manifest, object);
       const other = notJudged(object);
       if (other !== undefined) this.notJudged.push(other);

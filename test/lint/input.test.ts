@@ -196,6 +196,23 @@ for (const [maxSurge, maxUnavailable, refused] of [
   });
 }
 
+for (const [updateStrategy, refused] of [
+  [{ rollingUpdate: { maxSurge: 1 } }, true],
+  [{ rollingUpdate: { maxSurge: '10%', maxUnavailable: 2 } }, true],
+  [{ rollingUpdate: { maxSurge: 0, maxUnavailable: '0%' } }, true],
+  [{ rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }, false],
+  [{ rollingUpdate: { maxUnavailable: 1 } }, false],
+  [{ type: 'OnDelete', rollingUpdate: { maxSurge: 1 } }, false],
+  [{}, false],
+] as const) {
+  test(`a DaemonSet with ${JSON.stringify(updateStrategy)} is ${refused ? 'unreadable' : 'judged'}`, async (t) => {
+    const daemonSet = { ...deployment({ updateStrategy }), kind: 'DaemonSet' };
+    const { printed } = await lintText(t, written(claim(), daemonSet));
+    assert.deepEqual([printed.unreadable.length, printed.findings.length > 0], [refused ? 1 : 0, !refused]);
+    assert.match(printed.unreadable[0]?.because ?? 'maxUnavailable', /^maxUnavailable/);
+  });
+}
+
 test('a rollingUpdate beside Recreate is told, for the API server refuses it where the webhook does not drop it', async (t) => {
   for (const [rollingUpdate, told] of [
     [{ maxSurge: 0, maxUnavailable: 0 }, true],
