@@ -28,12 +28,13 @@ export function labelsOf(
 }
 
 /**
- * The label by which a controller tells pods of one revision from those of another
+ * The label by which a controller tells pods of one revision from those of another, a hash of all that they are made of
  * (`pkg/controller/deployment/sync.go:getNewReplicaSet`, `pkg/controller/history/controller_history.go`).
  */
-function addedForRevision({ kind }: Workload, revision: Revision): Labels {
-  if (kind === 'Deployment') return [['pod-template-hash', revision]];
-  return kind === 'StatefulSet' || kind === 'DaemonSet' ? [['controller-revision-hash', revision]] : [];
+function addedForRevision({ kind, metadata }: Workload, revision: Revision): Labels {
+  const hash = `${metadata.name}-${revision}`;
+  if (kind === 'Deployment') return [['pod-template-hash', hash]];
+  return kind === 'StatefulSet' || kind === 'DaemonSet' ? [['controller-revision-hash', hash]] : [];
 }
 
 /**

@@ -37,6 +37,15 @@ test('pods of another label, or of a workload that runs none, lead nobody away',
   assert.equal(waitsBeside([other({}, { replicas: 0 })]), false);
 });
 
+test('affinity to pods of the same revision means none of another workload', () => {
+  const split = (more: JsonObject): boolean => {
+    const pods = { pod: namespaced(more), replicas: 2, spec: { strategy: { type: 'Recreate' } } };
+    return forecastOf(pods, { objects: [other()] }).certain.steady.stuck;
+  };
+  assert.equal(split({}), true);
+  assert.equal(split({ matchLabelKeys: ['pod-template-hash'] }), false);
+});
+
 test('pods on nodes where ours may not be, or where ours are, lead nobody away', () => {
   assert.equal(waitsBeside([other()], { pod: { ...TOGETHER, nodeSelector: { pool: 'a' } } }), false);
   assert.equal(waitsBeside([other()], { places: ['b1'] }), false);
