@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { type Claim, claimFacts, claimOf } from '../../src/facts/claim.ts';
+import { ClusterState, type ListName } from '../../src/facts/cluster-state.ts';
+import { type Fact, known, unknown } from '../../src/facts/fact.ts';
+import { gathering } from '../../src/facts/gather.ts';
+import type { JsonObject } from '../../src/facts/json.ts';
+import { claimFrom } from '../../src/facts/persistent-volume-claim.ts';
+import { podTemplateFrom } from '../../src/facts/pod-template.ts';
+import type { ObjectRef } from '../../src/facts/snapshot.ts';
+import { storageMatrix } from '../../src/facts/storage-backend.ts';
+import { putObject } from '../../src/offline/file-snapshot.ts';
+
+export const METADATA = { namespace: 'shop', name: 'data' };
+
+export interface Cluster {
+  readonly objects?: readonly JsonObject[];
+  readonly unlisted?: ListName;
+}
+
+export interface Read {
+  readonly claim: Claim;
+  readonly missed: readonly ObjectRef[];
+}
+
+export function stateOf({ objects = [], unlisted }: Cluster): ClusterState {
+  const state = new ClusterState((list) => (list === unlisted ? unknown(`${list} are not listed`) : known(true)));
+  for (const object of objects) putObject(state, object);
+  return state;
+}
+
+/** What a claim of this spec comes to in a cluster. */
+export function read(spec: JsonObject, cluster: Cluster = {}): Read {
+  const claim = claimFrom({ metadata: METADATA, spec });
+  const { facts, missed } = gathering(stateOf(cluster), storageMatrix(), (reading) => claimFacts(claim, reading));
+  return { claim: facts, missed };
+}
+
+/** What the volumes of a pod come to. */
+export function readVolume(volume: JsonObject, cluster: Cluster = {}): Read {
+  const [first] = podTemplateFrom({ spec: { volumes: [volume] } }).volumes;
+  assert.ok(first);
+  const reads = gathering(stateOf(cluster), storageMatrix(), (reading) => claimOf(first, 'shop', reading));
+  return { claim: reads.facts, missed: reads.missed };
+}
+
+export function because(fact: Fact<unknown>): string {
+  return fact.known ? 'it is known' : fact.because;
+}
+
+export function volume(spec: JsonObject, name = 'v'): JsonObject {
+  return { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name }, spec };
+}
+
+export function storageClass(provisioner: string, more: JsonObject = {}): JsonObject {
+  return { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'disks', ...more }, provisioner };
+}
+
+export const ONCE = { accessModes: ['ReadWriteOnce'] };
+export const BOUND = { ...ONCE, volumeName: 'v' };
+export const OF_CLASS = { ...ONCE, storageClassName: 'disks' };
