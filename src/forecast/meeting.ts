@@ -15,7 +15,7 @@ import {
   sharedClaims,
   TOO_FEW_NODES,
 } from './reasons.ts';
-import { type Crowd, domainsSpread, domainsTaken } from './topology.ts';
+import { type Crowd, domainsSpread, domainsTaken, isOneDomain } from './topology.ts';
 import { placements } from './unbound.ts';
 
 /** Why the incoming pod may have to wait for as long as the running ones stay; nothing if it never has to. */
@@ -43,10 +43,16 @@ function meetingThere(pods: Crowd, assumption: Assumption): readonly Reason[] {
     if (bonds.share.includes(HOSTNAME) && pods.old?.places === undefined) return [...NO_NODE_LEFT, ...reasons];
   }
   const crowded = crowdedOut(pods, bonds, ground);
-  // Of replicas that are still to come some may land before the places are taken.
-  if (crowded.length > 0 && pods.places !== undefined && !pods.sameRevision) return crowded;
+  // Of replicas that are still to come some may land before the places are taken, if there are several.
+  const areTaken = pods.places !== undefined && !pods.sameRevision;
+  if (crowded.length > 0 && (areTaken || isOnlyPlace(pods, bonds))) return crowded;
   const pending = crowded.length === 0 && mayNotJoin ? NO_NODE_LEFT : crowded;
   return [...pending, ...(mayPart ? reasons : besideReasons(pods, assumption))];
+}
+
+function isOnlyPlace(pods: Crowd, { avoid }: Bonds): boolean {
+  const { nodes } = pods.incoming;
+  return nodes.known && avoid.some((topology) => isOneDomain(topology, pods, nodes.value));
 }
 
 /** Why pods that have to keep apart may leave no place for another. */

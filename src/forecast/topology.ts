@@ -117,6 +117,16 @@ export function sharesDomain(topologies: readonly string[], facts: PodFacts, nod
   return [...domains.values()].some((names) => names.size > 1);
 }
 
+/** Whether there is one domain for all, incoming and running, so that of pods that keep out of each other's only one lands. */
+export function isOneDomain(topology: string, crowd: Crowd, nodes: NodeIndex): boolean {
+  const { incoming, running, places, weather } = crowd;
+  const limit = isOfOneNode(topology, nodes) ? 2 : nodes.size;
+  const landing = landingNodes(incoming, nodes, { weather, limit });
+  const sitting = places ?? landingNodes(running, nodes, { limit });
+  const domains = domainsOf([...landing, ...sitting], [topology], nodes);
+  return domains.size === 1 && !domains.has(UNLABELLED);
+}
+
 /**
  * How many domains there are for an incoming pod that has to keep out of those of running ones, if these may take them
  * all; nothing if one stays free. A node without the label is in nobody's domain.

@@ -99,11 +99,13 @@ test('where pods run and today no node takes another, a new one has nowhere to g
   assert.deepEqual(rollout.reasons, [NO_NODE]);
 });
 
-test('a pod that finds its zone taken never gets so far as its volume, and without a look at the others it may', () => {
-  const rollout = (around: Around) =>
-    foretold({ pod: byZone('podAntiAffinity') }, { nodes: ['a1', 'a2'], ...around }).certain.rollout.reasons;
-  assert.deepEqual(rollout({ places: ['a1'] }), [NO_NODE]);
-  assert.deepEqual(rollout({}), [NO_NODE, ELSEWHERE]);
+test('a pod that finds its zone taken never gets so far as its volume, and where there are two zones it may', () => {
+  const rollout = (described: Described, around: Around) =>
+    foretold({ pod: byZone('podAntiAffinity'), ...described }, { nodes: ['a1', 'a2'], ...around }).certain.rollout
+      .reasons;
+  assert.deepEqual(rollout({}, { places: ['a1'] }), [NO_NODE]);
+  assert.deepEqual(rollout({}, {}), [NO_NODE]);
+  assert.deepEqual(rollout({ spec: { replicas: 3 } }, { nodes: ['a1', 'b1'] }), [TOO_FEW, ELSEWHERE]);
 });
 
 test('a pod with a nodeName waits for a ReadWriteOncePod volume that is attached, or for the pod that has it', () => {
