@@ -63,13 +63,26 @@ export interface Running {
 }
 
 /** Worst cases for a workload whose pods run as `running` tells, or anywhere that its template allows. */
-export function forecast(facts: WorkloadFacts, running: Running = {}): Forecast {
+export function forecast(wanted: WorkloadFacts, running: Running = {}): Forecast {
+  const facts = ofWhatStarts(wanted, running);
   const open = [...new Set([facts, ...(running.before === undefined ? [] : [running.before])].flatMap(openQuestions))];
   return {
     certain: outcomes(facts, running, 'harmless'),
     possible: open.length === 0 ? [] : ASSUMPTIONS.slice(1).map((assumption) => outcomes(facts, running, assumption)),
     open,
   };
+}
+
+/** Paused, a Deployment is only scaled, and starts more of what runs (`pkg/controller/deployment/deployment_controller.go:syncDeployment`). */
+function ofWhatStarts(facts: WorkloadFacts, { before }: Running): WorkloadFacts {
+  const { workload, autoscaledTo } = facts;
+  if (before === undefined || !isPausedDeployment(workload)) return facts;
+  const { metadata, replicas, paused } = workload;
+  return { ...before, autoscaledTo, workload: { ...before.workload, metadata, replicas, paused } };
+}
+
+function isPausedDeployment({ kind, paused }: Workload): boolean {
+  return kind === 'Deployment' && paused;
 }
 
 function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption): Outcomes {
@@ -83,11 +96,13 @@ function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption
     rolls && running.before !== undefined && followsOldPodsApart(oldAndNew(facts, running.before, running), assumption);
   // Then it is old pods that part new ones.
   const inTheWay = rolls ? [...inTheWayOf(facts, running, assumption, tied), ...(oldPodsApart ? split : [])] : [];
+  const isSpread = rolls && workload.template.spread.length > 0;
+  const untilGone = isSpread ? inTheWayOf(spreadAlone(facts), running, assumption, tied) : inTheWay;
   const scaled = more ? { ...steadyOutcome(split), reasons: [] } : QUIET;
   const replaced = starts && workload.concurrencyPolicy === 'Replace' && meetsItself(facts, assumption, tied);
   const steady = starts ? steadyOutcome(split) : QUIET;
   return {
-    rollout: rolls ? rolloutOutcome(facts, running, { split, inTheWay }, assumption) : scaled,
+    rollout: rolls ? rolloutOutcome(facts, running, { split, inTheWay, untilGone }, assumption) : scaled,
     steady: replaced ? { ...steady, multiAttach: true } : steady,
     autoscaled: starts ? autoscaledOutcome(facts, running, assumption, tied) : undefined,
     shared:
@@ -100,9 +115,13 @@ function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption
   };
 }
 
-/** The next run comes while the pods of the one that it replaces are still going (`pkg/controller/cronjob/cronjob_controllerv2.go:syncCronJob`). */
+/**
+ * The next run comes while the pods of the one that it replaces are still going, or has to wait until they have gone
+ * (`pkg/controller/cronjob/cronjob_controllerv2.go:syncCronJob`).
+ */
 function meetsItself(facts: WorkloadFacts, assumption: Assumption, tied: ReadonlySet<string>): boolean {
-  return meetingOfTwo(facts, facts, assumption, { tied }).some(isElsewhere);
+  const reasons = meetingOfTwo(facts, facts, assumption, { tied });
+  return reasons.some(isElsewhere) || (reasons.length > 0 && volumesMove(facts, {}, assumption));
 }
 
 function isElsewhere({ cause }: Reason): boolean {
@@ -125,6 +144,13 @@ function inTheWayOf(
   };
   const now = before === undefined ? [] : meets(before);
   return before !== undefined && places !== undefined ? now : [...now, ...meets(facts)];
+}
+
+/** Pods that are going already no longer count for a spread (`scheduler/framework/plugins/podtopologyspread/common.go:countPodsMatchSelector`). */
+function spreadAlone(facts: WorkloadFacts): WorkloadFacts {
+  const { workload } = facts;
+  const spread = workload.template.spread.map((constraint) => ({ ...constraint, selector: undefined }));
+  return { ...facts, workload: { ...workload, template: { ...workload.template, spread } } };
 }
 
 function oldAndNew(facts: WorkloadFacts, other: WorkloadFacts, running: Running): Crowd {
@@ -203,8 +229,9 @@ function splitOf(
   assumption: Assumption,
   tied: ReadonlySet<string>,
 ): readonly Reason[] {
-  const { before, places: now } = running;
   const { workload } = facts;
+  const ofOldRevision: Running = workload.paused ? { places: running.places } : running;
+  const { before, places: now } = ofOldRevision;
   if (workload.onEveryNode) {
     return joinOldPods(facts, running, assumption)
       ? claimReasons(facts.claims, assumption)
@@ -215,7 +242,7 @@ function splitOf(
   const places = before === undefined ? now : undefined; // pods of a new revision meet wherever that lets them
   const staying = pods - 1;
   const weather = countsWeather(facts, running);
-  const old = oldPodsOf(facts, running);
+  const old = oldPodsOf(facts, ofOldRevision);
   return meeting(
     { incoming: facts, running: facts, sameRevision: true, staying, places, weather, tied, old },
     assumption,
@@ -244,14 +271,14 @@ function startsPods({ kind, replicas, paused, metadata }: Workload, { before, pl
 function rolloutOutcome(
   facts: WorkloadFacts,
   running: Running,
-  { split, inTheWay }: { readonly split: readonly Reason[]; readonly inTheWay: readonly Reason[] },
+  { split, inTheWay, untilGone }: Readonly<Record<'split' | 'inTheWay' | 'untilGone', readonly Reason[]>>,
   assumption: Assumption,
 ): Outcome {
   const { workload } = facts;
-  const elsewhere = [...inTheWay, ...split].some(isElsewhere);
   const stay = podsThatStay(workload) > 0 || workload.onEveryNode;
+  const elsewhere = [...inTheWay, ...untilGone, ...split].some(isElsewhere);
   // A pod that had to wait until the old one was gone may then land elsewhere, and a DaemonSet leaves nodes for others.
-  const comesAfter = waitsForOldPods(workload) || workload.onEveryNode || (!stay && inTheWay.length > 0);
+  const comesAfter = waitsForOldPods(workload) || workload.onEveryNode || (!stay && untilGone.length > 0);
   return {
     multiAttach: elsewhere || (comesAfter && volumesMove(facts, running, assumption)),
     stuck: (stay && inTheWay.length > 0) || split.length > 0,
