@@ -1,10 +1,6 @@
-import type { Bystander, PodFacts } from '../facts/gather.ts';
-import { HOSTNAME } from '../facts/node.ts';
-import type { PodTemplate } from '../facts/pod-template.ts';
-import { claimNames, isSameWorkload } from '../facts/workload.ts';
 import type { Assumption } from './assumption.ts';
-import { landingNodes, mayLandOn } from './placement.ts';
-import { firstOf, labelsOf, lastOf, type Revision } from './pod-labels.ts';
+import { mayFollowBystander } from './bystanders.ts';
+import { firstOf, lastOf, podOf } from './pod-labels.ts';
 import { type Crowding, type Pod, spreadsToKeep, topologiesToAvoid, topologiesToShare } from './togetherness.ts';
 import { type Crowd, placesToSpread } from './topology.ts';
 
@@ -80,55 +76,10 @@ function bondsBetween({ comes, runs }: Encounter, crowd: Crowd, assumption: Assu
   };
 }
 
-/**
- * Whether a pod of a workload that has nothing to do with the volume is one that the affinity means as well, and may be
- * elsewhere: the scheduler takes any pod that matches (`scheduler/framework/plugins/interpodaffinity/filtering.go:satisfyPodAffinity`).
- */
-function mayFollowBystander(
-  pods: Crowd,
-  held: (by: Pod) => readonly string[],
-  runs: Pod,
-  isHarmless: boolean,
-): boolean {
-  const { incoming, running } = pods;
-  const { bystanders } = incoming;
-  if (!bystanders.known) return !isHarmless;
-  return bystanders.value.some((bystander) => {
-    const pod = podOf(bystander, 'new', firstOf(bystander.workload));
-    if (held(pod).length === 0 || isSameWorkload(bystander.workload, running.workload)) return false;
-    const isBesideThem = topologiesToShare(pod, runs, isHarmless).includes(HOSTNAME) || mountsSame(bystander, incoming);
-    return !isBesideThem && mayLeadAway(bystander, pods);
-  });
-}
-
-/** What holds a volume of ours is where that is. */
-function mountsSame({ workload }: Bystander, { workload: ours }: PodFacts): boolean {
-  const names = claimNames(ours);
-  return (
-    workload.metadata.namespace === ours.metadata.namespace && claimNames(workload).some((name) => names.includes(name))
-  );
-}
-
-/** Looks at all nodes that fit the incoming pod: only affinity that means others asks, which is rare. */
-function mayLeadAway({ workload }: Bystander, { incoming, places, weather }: Crowd): boolean {
-  const { nodes } = incoming;
-  if (!nodes.known) return true;
-  const landing = landingNodes(incoming, nodes.value, { weather, limit: nodes.value.size });
-  const away = [...landing].filter((name) => !places?.has(name));
-  return away.some((name) => mayLandOn(name, { workload, claims: [] }, nodes.value));
-}
-
 /** A pod of a DaemonSet is bound to its node by node affinity (`pkg/controller/daemon/util/daemonset_util.go:ReplaceDaemonSetPodNodeNameNodeAffinity`), which leaves one. */
 function hasSeveralDomains({ constraint }: Crowding, { incoming, weather }: Crowd): boolean {
   const { workload, nodes } = incoming;
   if (constraint.minDomains > 1) return true;
   if (workload.onEveryNode && !constraint.countsUnselected) return false;
   return !nodes.known || placesToSpread(constraint, workload.template, nodes.value, { limit: 2, weather }) > 1;
-}
-
-function podOf(facts: Bystander, revision: Revision, number: number | undefined, siblings?: PodTemplate): Pod {
-  const { workload, namespaceLabels } = facts;
-  const template = siblings ?? workload.template;
-  const labels = labelsOf({ ...workload, template }, revision, number);
-  return { template, labels, namespace: workload.metadata.namespace, namespaceLabels };
 }

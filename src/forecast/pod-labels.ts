@@ -1,4 +1,8 @@
+import type { Bystander } from '../facts/gather.ts';
+import type { PodTemplate } from '../facts/pod-template.ts';
 import { labelsOfOrdinal, type Workload } from '../facts/workload.ts';
+
+import type { Pod } from './togetherness.ts';
 
 /** Of a template; for a CronJob, its runs. */
 export type Revision = 'old' | 'new';
@@ -53,4 +57,12 @@ function addedForRun({ kind, metadata }: Workload, revision: Revision): Labels {
 function addedForPod(workload: Workload, number: number): Labels {
   if (workload.indexed) return [['batch.kubernetes.io/job-completion-index', `${number}`]];
   return workload.kind === 'StatefulSet' ? labelsOfOrdinal(workload, number) : [];
+}
+
+/** A pod as others see it: one with a number, any of them, or one of its siblings that look otherwise. */
+export function podOf(facts: Bystander, revision: Revision, number: number | undefined, siblings?: PodTemplate): Pod {
+  const { workload, namespaceLabels } = facts;
+  const template = siblings ?? workload.template;
+  const labels = labelsOf({ ...workload, template }, revision, number);
+  return { template, labels, namespace: workload.metadata.namespace, namespaceLabels };
 }
