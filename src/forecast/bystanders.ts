@@ -1,10 +1,11 @@
 import type { Bystander, PodFacts } from '../facts/gather.ts';
 import { HOSTNAME } from '../facts/node.ts';
 import { claimNames, isSameWorkload } from '../facts/workload.ts';
+import type { Assumption } from './assumption.ts';
 import { landingNodes, mayLandOn } from './placement.ts';
 import { firstOf, podOf } from './pod-labels.ts';
 import { type Pod, topologiesToShare } from './togetherness.ts';
-import type { Crowd } from './topology.ts';
+import { type Crowd, mayBeOutOfReach } from './topology.ts';
 
 /**
  * Whether a pod of a workload that has nothing to do with the volume is one that the affinity means as well, and may be
@@ -22,12 +23,37 @@ export function mayFollowBystander(
   return bystanders.value.some((bystander) => {
     const pod = podOf(bystander, 'new', firstOf(bystander.workload));
     if (held(pod).length === 0 || isSameWorkload(bystander.workload, running.workload)) return false;
-    const isBesideThem = topologiesToShare(pod, runs, isHarmless).includes(HOSTNAME) || mountsSame(bystander, incoming);
-    return !isBesideThem && mayLeadAway(bystander, pods);
+    return !isBeside(pod, bystander, runs, incoming, isHarmless) && mayLeadAway(bystander, pods);
   });
 }
 
-/** What holds a volume of ours is where that is. */
+/**
+ * Whether a pod that comes when none of its own workload runs has to be with pods of others that may be where it may not:
+ * it may be the first only where no pod matches its affinity (`interpodaffinity/filtering.go:satisfyPodAffinity`).
+ */
+export function mayBeStranded(pods: Crowd, assumption: Assumption): boolean {
+  const { incoming, running } = pods;
+  const { bystanders, nodes, workload } = incoming;
+  if (!bystanders.known || !nodes.known) return assumption !== 'harmless' && workload.template.podAffinity.length > 0;
+  const isHarmless = assumption === 'harmless';
+  const pod = podOf(incoming, 'new', firstOf(workload));
+  const old = podOf(running, 'old', firstOf(running.workload));
+  const meant = bystanders.value.flatMap((bystander) => {
+    const other = podOf(bystander, 'new', firstOf(bystander.workload));
+    const topologies = topologiesToShare(pod, other, isHarmless);
+    return topologies.length === 0 ? [] : [{ bystander, other, topologies }];
+  });
+  const isAway = ({ bystander, other, topologies }: (typeof meant)[number]): boolean =>
+    !isBeside(other, bystander, old, incoming, isHarmless) &&
+    mayBeOutOfReach(topologies, { ...bystander, claims: [] }, pods, nodes.value);
+  return meant.length > 0 && meant.every(isAway);
+}
+
+/** What is held to our pods is where those are, and so is what holds a volume of ours. */
+function isBeside(other: Pod, bystander: Bystander, ours: Pod, facts: PodFacts, isHarmless: boolean): boolean {
+  return topologiesToShare(other, ours, isHarmless).includes(HOSTNAME) || mountsSame(bystander, facts);
+}
+
 function mountsSame({ workload }: Bystander, { workload: ours }: PodFacts): boolean {
   const names = claimNames(ours);
   return (

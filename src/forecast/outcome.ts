@@ -2,11 +2,12 @@ import type { PodFacts, WorkloadFacts } from '../facts/gather.ts';
 import type { ObjectRef } from '../facts/snapshot.ts';
 import type { Workload } from '../facts/workload.ts';
 import { ASSUMPTIONS, type Assumption, openQuestions } from './assumption.ts';
+import { mayBeStranded } from './bystanders.ts';
 import { joinEach, meetingInPlace, meetingOnEveryNode, meetingWhereTainted } from './every-node.ts';
 import { meeting, meetingOfTwo, tiedVolumes } from './meeting.ts';
 import { mayMove } from './moving.ts';
 import { followsOldPodsApart } from './reach.ts';
-import { type Cause, claimReasons, type Reason, sharedClaims } from './reasons.ts';
+import { type Cause, claimReasons, OTHERS_ELSEWHERE, type Reason, sharedClaims } from './reasons.ts';
 import { overlaps, podsOfNewRevision, podsThatStay, replacesPods, waitsForOldPods } from './rolling-update.ts';
 import type { Crowd, OldPods } from './topology.ts';
 
@@ -98,11 +99,12 @@ function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption
   const inTheWay = rolls ? [...inTheWayOf(facts, running, assumption, tied), ...(oldPodsApart ? split : [])] : [];
   const isSpread = rolls && workload.template.spread.length > 0;
   const untilGone = isSpread ? inTheWayOf(spreadAlone(facts), running, assumption, tied) : inTheWay;
+  const stranded = rolls ? strandedBeside(facts, running, assumption) : [];
   const scaled = more ? { ...steadyOutcome(split), reasons: [] } : QUIET;
   const replaced = starts && workload.concurrencyPolicy === 'Replace' && meetsItself(facts, assumption, tied);
   const steady = starts ? steadyOutcome(split) : QUIET;
   return {
-    rollout: rolls ? rolloutOutcome(facts, running, { split, inTheWay, untilGone }, assumption) : scaled,
+    rollout: rolls ? rolloutOutcome(facts, running, { split, inTheWay, untilGone, stranded }, assumption) : scaled,
     steady: replaced ? { ...steady, multiAttach: true } : steady,
     autoscaled: starts ? autoscaledOutcome(facts, running, assumption, tied) : undefined,
     shared:
@@ -144,6 +146,13 @@ function inTheWayOf(
   };
   const now = before === undefined ? [] : meets(before);
   return before !== undefined && places !== undefined ? now : [...now, ...meets(facts)];
+}
+
+/** Why a pod that comes once all old ones have gone may wait for ever. */
+function strandedBeside(facts: WorkloadFacts, running: Running, assumption: Assumption): readonly Reason[] {
+  const { workload } = facts;
+  if (podsThatStay(workload) > 0 || workload.onEveryNode) return [];
+  return mayBeStranded(oldAndNew(facts, running.before ?? facts, running), assumption) ? OTHERS_ELSEWHERE : [];
 }
 
 /** Pods that are going already no longer count for a spread (`scheduler/framework/plugins/podtopologyspread/common.go:countPodsMatchSelector`). */
@@ -267,11 +276,21 @@ function startsPods({ kind, replicas, paused, metadata }: Workload, { before, pl
   return !paused || (kind === 'Deployment' && (before !== undefined || places !== undefined));
 }
 
+/** What keeps new pods waiting. */
+interface InTheWay {
+  /** Replicas do, of each other. */
+  readonly split: readonly Reason[];
+  readonly inTheWay: readonly Reason[];
+  /** Old pods do until they have gone, and not only until they are going. */
+  readonly untilGone: readonly Reason[];
+  readonly stranded: readonly Reason[];
+}
+
 /** Old pods in the way end the rollout only where they stay; replicas in each other's way end any. */
 function rolloutOutcome(
   facts: WorkloadFacts,
   running: Running,
-  { split, inTheWay, untilGone }: Readonly<Record<'split' | 'inTheWay' | 'untilGone', readonly Reason[]>>,
+  { split, inTheWay, untilGone, stranded }: InTheWay,
   assumption: Assumption,
 ): Outcome {
   const { workload } = facts;
@@ -281,8 +300,8 @@ function rolloutOutcome(
   const comesAfter = waitsForOldPods(workload) || workload.onEveryNode || (!stay && untilGone.length > 0);
   return {
     multiAttach: elsewhere || (comesAfter && volumesMove(facts, running, assumption)),
-    stuck: (stay && inTheWay.length > 0) || split.length > 0,
-    reasons: merged(inTheWay),
+    stuck: (stay && inTheWay.length > 0) || split.length > 0 || stranded.length > 0,
+    reasons: merged([...inTheWay, ...stranded]),
   };
 }
 

@@ -7,9 +7,10 @@ import type { Crowd } from './topology.ts';
 /**
  * Why a pod waits. `volume-elsewhere`: its volume is attached to another node. `one-pod`: its claim takes one pod at
  * a time. `no-node-left`: it has to share its only place with another pod and may not. `too-few-nodes`: each pod
- * needs a place of its own, a node or a zone, and there are several, but no more than pods.
+ * needs a place of its own, a node or a zone, and there are several, but no more than pods. `others-elsewhere`: it has to
+ * be with pods of other workloads, which are where it may not be.
  */
-export type Cause = 'volume-elsewhere' | 'one-pod' | 'no-node-left' | 'too-few-nodes';
+export type Cause = 'volume-elsewhere' | 'one-pod' | 'no-node-left' | 'too-few-nodes' | 'others-elsewhere';
 
 export interface Reason {
   readonly cause: Cause;
@@ -20,6 +21,8 @@ export interface Reason {
 export const NO_NODE_LEFT: readonly Reason[] = [{ cause: 'no-node-left', claims: [] }];
 
 export const TOO_FEW_NODES: readonly Reason[] = [{ cause: 'too-few-nodes', claims: [] }];
+
+export const OTHERS_ELSEWHERE: readonly Reason[] = [{ cause: 'others-elsewhere', claims: [] }];
 
 const NOTHING_TIED: ReadonlySet<string> = new Set();
 

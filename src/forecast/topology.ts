@@ -3,7 +3,15 @@ import { HOSTNAME } from '../facts/node.ts';
 import type { NodeIndex } from '../facts/node-index.ts';
 import type { PodTemplate, SpreadConstraint } from '../facts/pod-template.ts';
 import type { Toleration } from '../facts/toleration.ts';
-import { bothComeToday, domainsAmong, isThere, landingNodes, mayLandOn, selectorsOf } from './placement.ts';
+import {
+  bothComeToday,
+  domainsAmong,
+  isThere,
+  type Landing,
+  landingNodes,
+  mayLandOn,
+  selectorsOf,
+} from './placement.ts';
 import { type Crowding, NODE } from './togetherness.ts';
 
 /** Pods that run, and one that is to join them or to keep away. */
@@ -115,6 +123,19 @@ export function sharesDomain(topologies: readonly string[], facts: PodFacts, nod
   if (topologies.some((topology) => isOfOneNode(topology, nodes))) return false;
   const domains = domainsOf(landingNodes(facts, nodes, { limit: nodes.size }), topologies, nodes);
   return [...domains.values()].some((names) => names.size > 1);
+}
+
+/** Whether other pods may be in domains of which no node is open to the incoming one. */
+export function mayBeOutOfReach(
+  topologies: readonly string[],
+  other: Landing & Pick<PodFacts, 'workload'>,
+  { incoming, weather }: Crowd,
+  nodes: NodeIndex,
+): boolean {
+  const open = domainsOf(landingNodes(incoming, nodes, { weather, limit: nodes.size }), topologies, nodes);
+  const theirs = [...domainsOf(landingNodes(other, nodes, { limit: nodes.size }), topologies, nodes).keys()];
+  const isClosed = (domain: string): boolean => !domain.includes(UNLABELLED) && !open.has(domain);
+  return other.workload.onEveryNode ? theirs.length > 0 && theirs.every(isClosed) : theirs.some(isClosed);
 }
 
 /** Whether there is one domain for all, incoming and running, so that of pods that keep out of each other's only one lands. */

@@ -4,7 +4,7 @@
  *
  * Judged: strategy, replicas, ReadWriteOncePod claims and drivers that take one pod, affinity, anti-affinity, spread,
  * host ports, and disks of EBS, GCE, iSCSI and RBD that are written into the pods.
- * Allowed: Recreate; maxUnavailable of at least the replicas.
+ * Allowed: Recreate; maxUnavailable of at least the replicas, unless required affinity means pods of other workloads too.
  */
 import type { Workload } from '../facts/workload.ts';
 import type { Reason } from '../forecast/reasons.ts';
@@ -19,20 +19,20 @@ export const rolloutBlocked: WorkloadRule = {
     severity: 'error',
     says: 'the next rollout can stay Pending for ever: ReadWriteOncePod, or pods that must and cannot share a node; lowered to warning where one node more ends it',
     reason: 'next rollout can stay Pending',
-    remedy: OLD_POD_FIRST,
+    remedy: `${OLD_POD_FIRST} Required affinity that means pods of other workloads too holds new pods to those once the old ones have gone: let it mean its own pods alone.`,
     references: [
       'https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes',
       'https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/',
     ],
   },
   check(workload, { rollout, oldPodsStay }) {
-    if (workload.kind !== 'Deployment' || !oldPodsStay) return [];
+    if (workload.kind !== 'Deployment') return [];
     return rollout.reasons
-      .filter(({ cause }) => cause !== 'volume-elsewhere')
+      .filter(({ cause }) => cause === 'others-elsewhere' || (oldPodsStay && cause !== 'volume-elsewhere'))
       .map((reason) => ({
         detail: detailOf(reason, workload),
         claims: reason.claims,
-        fix: reason.cause === 'too-few-nodes' ? 'set maxUnavailable: 1' : letOldPodsGo(workload),
+        fix: fixOf(reason, workload),
         ...(reason.cause === 'too-few-nodes' && { lowered: ONE_NODE_MORE }),
       }));
   },
@@ -40,6 +40,11 @@ export const rolloutBlocked: WorkloadRule = {
 
 /** Whoever scales nodes by themselves never meets it. */
 const ONE_NODE_MORE = { severity: 'warning', because: 'until one joins' } as const;
+
+function fixOf({ cause }: Reason, workload: Workload): string {
+  if (cause === 'others-elsewhere') return 'let it mean their own';
+  return cause === 'too-few-nodes' ? 'set maxUnavailable: 1' : letOldPodsGo(workload);
+}
 
 function detailOf({ cause, claims }: Reason, workload: Workload): string {
   switch (cause) {
@@ -50,6 +55,8 @@ function detailOf({ cause, claims }: Reason, workload: Workload): string {
       return 'pods may not share their node';
     case 'too-few-nodes':
       return 'a node per pod, none free';
+    case 'others-elsewhere':
+      return 'their affinity means pods elsewhere too';
     default:
       return cause satisfies never;
   }
