@@ -101,7 +101,7 @@ function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption
   const untilGone = isSpread ? inTheWayOf(spreadAlone(facts), running, assumption, tied) : inTheWay;
   const stranded = rolls ? strandedBeside(facts, running, assumption) : [];
   const scaled = more ? { ...steadyOutcome(split), reasons: [] } : QUIET;
-  const replaced = starts && workload.concurrencyPolicy === 'Replace' && meetsItself(facts, assumption, tied);
+  const replaced = starts && workload.concurrencyPolicy === 'Replace' && meetsItself(facts, split, assumption, tied);
   const steady = starts ? steadyOutcome(split) : QUIET;
   return {
     rollout: rolls ? rolloutOutcome(facts, running, { split, inTheWay, untilGone, stranded }, assumption) : scaled,
@@ -119,11 +119,17 @@ function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption
 
 /**
  * The next run comes while the pods of the one that it replaces are still going, or has to wait until they have gone
- * (`pkg/controller/cronjob/cronjob_controllerv2.go:syncCronJob`).
+ * (`pkg/controller/cronjob/cronjob_controllerv2.go:syncCronJob`). Pods of a run that is split wait for each other before.
  */
-function meetsItself(facts: WorkloadFacts, assumption: Assumption, tied: ReadonlySet<string>): boolean {
+function meetsItself(
+  facts: WorkloadFacts,
+  split: readonly Reason[],
+  assumption: Assumption,
+  tied: ReadonlySet<string>,
+): boolean {
   const reasons = meetingOfTwo(facts, facts, assumption, { tied });
-  return reasons.some(isElsewhere) || (reasons.length > 0 && volumesMove(facts, {}, assumption));
+  const comesAfter = reasons.length > 0 && split.length === 0;
+  return reasons.some(isElsewhere) || (comesAfter && volumesMove(facts, {}, assumption));
 }
 
 function isElsewhere({ cause }: Reason): boolean {
