@@ -35,6 +35,8 @@ export const UNVERIFIED = {
 /**
  * provisioner, then ReadWriteOnce, ReadWriteOncePod, ReadOnlyMany, ReadWriteMany as a filesystem and as a block
  * device, node-pinned, attached, and where it was read. ReadWriteOncePod is `yes` also where Kubernetes alone keeps it.
+ * A prefix before Ceph's drivers is the namespace of Rook or OpenShift Data Foundation, which ask for attachment, unlike
+ * ceph-csi itself (`ceph-csi-operator/internal/controller/driver_controller.go:reconcileK8sCsiDriver`).
  */
 const MATRIX = `
 ebs.csi.aws.com                              yes      yes      no       no       depends  zone     yes      https://github.com/kubernetes-sigs/aws-ebs-csi-driver/blob/HEAD/docs/multi-attach.md
@@ -57,9 +59,9 @@ driver.longhorn.io                           yes      yes      ?        yes     
 rbd.csi.ceph.com                             yes      yes      depends  no       yes      no       yes      https://github.com/ceph/ceph-csi/blob/HEAD/internal/rbd/nodeserver.go
 *.rbd.csi.ceph.com                           yes      yes      depends  no       yes      no       yes      https://github.com/ceph/ceph-csi/blob/HEAD/internal/rbd/nodeserver.go
 cephfs.csi.ceph.com                          yes      yes      depends  yes      no       no       no       https://github.com/ceph/ceph-csi/blob/HEAD/deploy/cephfs/kubernetes/csidriver.yaml
-*.cephfs.csi.ceph.com                        yes      yes      depends  yes      no       no       no       https://github.com/ceph/ceph-csi/blob/HEAD/deploy/cephfs/kubernetes/csidriver.yaml
+*.cephfs.csi.ceph.com                        yes      yes      depends  yes      no       no       yes      https://github.com/rook/rook/pull/4332
 nfs.csi.ceph.com                             yes      yes      ?        yes      no       no       no       https://github.com/ceph/ceph-csi/blob/HEAD/deploy/nfs/kubernetes/csidriver.yaml
-*.nfs.csi.ceph.com                           yes      yes      ?        yes      no       no       no       https://github.com/ceph/ceph-csi/blob/HEAD/deploy/nfs/kubernetes/csidriver.yaml
+*.nfs.csi.ceph.com                           yes      yes      ?        yes      no       no       yes      https://github.com/rook/rook/pull/11899
 nfs.csi.k8s.io                               yes      yes      yes      yes      no       no       no       https://github.com/kubernetes-csi/csi-driver-nfs/blob/HEAD/pkg/nfs/nfs.go
 smb.csi.k8s.io                               yes      yes      yes      yes      no       no       no       https://github.com/kubernetes-csi/csi-driver-smb/blob/HEAD/pkg/smb/smb.go
 cluster.local/*                              yes      depends  yes      yes      no       no       no       https://github.com/kubernetes-sigs/nfs-subdir-external-provisioner/blob/HEAD/cmd/nfs-subdir-external-provisioner/provisioner.go

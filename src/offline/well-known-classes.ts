@@ -34,6 +34,8 @@ csi-rbd-sc                      rbd.csi.ceph.com
 rook-cephfs                     rook-ceph.cephfs.csi.ceph.com
 ceph-filesystem                 rook-ceph.cephfs.csi.ceph.com
 csi-cephfs-sc                   cephfs.csi.ceph.com
+ocs-storagecluster-ceph-rbd     openshift-storage.rbd.csi.ceph.com
+ocs-storagecluster-cephfs       openshift-storage.cephfs.csi.ceph.com
 nfs-client                      k8s-sigs.io/nfs-subdir-external-provisioner
 nfs-csi                         nfs.csi.k8s.io
 smb                             smb.csi.k8s.io

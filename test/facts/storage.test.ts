@@ -42,7 +42,17 @@ test('the table knows a provisioner by its name', () => {
 
 test('the table knows a provisioner by the end of its name', () => {
   assert.equal(storageMatrix()('rook-ceph.rbd.csi.ceph.com')?.attach, 'yes');
-  assert.equal(storageMatrix()('rook-ceph.cephfs.csi.ceph.com')?.attach, 'no');
+  assert.equal(storageMatrix()('rook-ceph.cephfs.csi.ceph.com')?.rwxFilesystem, 'yes');
+});
+
+test("Rook and OpenShift Data Foundation attach Ceph's file systems, and ceph-csi itself does not", () => {
+  for (const kind of ['cephfs', 'nfs']) {
+    const drivers = ['rook-ceph.', 'openshift-storage.', ''].map((namespace) => `${namespace}${kind}.csi.ceph.com`);
+    assert.deepEqual(
+      drivers.map((driver) => storageMatrix()(driver)?.attach),
+      ['yes', 'yes', 'no'],
+    );
+  }
 });
 
 test('the table knows a provisioner by the beginning of its name', () => {

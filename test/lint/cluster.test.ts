@@ -78,6 +78,21 @@ for (const { name, manifests, given = {}, found } of [
     found: [],
   },
   {
+    name: "a class of ceph-csi's file system",
+    manifests: [claim({ storageClassName: 'csi-cephfs-sc' }), deployment()],
+    found: [],
+  },
+  ...['rook-cephfs', 'ceph-filesystem', 'ocs-storagecluster-cephfs'].map((storageClassName) => ({
+    name: `the class ${storageClassName}, whose file system attaches`,
+    manifests: [claim({ storageClassName }), deployment()],
+    found: ['rollout-deadlock'],
+  })),
+  {
+    name: 'a class of the NFS that Rook installs',
+    manifests: [storageClass('rook-ceph.nfs.csi.ceph.com'), mine, deployment()],
+    found: ['rollout-deadlock'],
+  },
+  {
     name: 'a class that nobody knows',
     manifests: [claim({ storageClassName: 'fast' }), deployment()],
     found: ['rollout-deadlock'],
