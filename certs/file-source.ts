@@ -74,13 +74,21 @@ const REMEDY: Readonly<Record<PairProblem, string>> = {
   expired: 'renew it',
 };
 
-function unusable({ certificateFile, names }: FileOptions, problem: PairProblem): CertificatesError {
+/** What is mounted cannot be served; the message says what to do about it. */
+export function unusable(
+  { certificateFile, names }: Pick<FileOptions, 'certificateFile' | 'names'>,
+  problem: PairProblem,
+): CertificatesError {
   const message = `the certificate in ${certificateFile} cannot be served for ${names.join(', ')} (${problem}): ${REMEDY[problem]}`;
   return new CertificatesError('PAIR_UNUSABLE', message);
 }
 
 /** Whoever mounts it should have renewed it by now. It is served all the same. */
-function overdue({ certificateFile }: FileOptions, { certificate }: Pair, now: Date): readonly CertificatesError[] {
+export function overdue(
+  { certificateFile }: Pick<FileOptions, 'certificateFile'>,
+  { certificate }: Pair,
+  now: Date,
+): readonly CertificatesError[] {
   const [leaf] = certificatesIn(certificate);
   if (leaf === undefined || !isTwoThirdsOver(leaf.validFromDate, leaf.validToDate, now)) return [];
   const until = leaf.validToDate.toISOString();

@@ -1,10 +1,10 @@
 import type { X509Certificate } from 'node:crypto';
 import { type CertificateBundle, parseBundle } from './bundle.ts';
 import type { ObjectName, WebhookEntry } from './certificates-api.ts';
-import { readMounted } from './file-source.ts';
+import { overdue, readMounted, unusable } from './file-source.ts';
 import type { FileOptions, SecretOptions } from './options.ts';
 import { pairProblem, servingCertificate } from './pair.ts';
-import { isTwoThirdsOver, renewalReason } from './renewal.ts';
+import { renewalReason } from './renewal.ts';
 import type { ServingCertificate } from './source.ts';
 import { certificatesIn, fingerprintOf, holds } from './x509.ts';
 
@@ -60,13 +60,11 @@ export async function keptInFiles(
   now: () => Date,
 ): Promise<KeptForReplicas> {
   const { pair, authorities } = await readMounted(options);
-  const [leaf] = certificatesIn(pair.certificate);
-  const isOverdue = leaf !== undefined && isTwoThirdsOver(leaf.validFromDate, leaf.validToDate, now());
-  const reason = pairProblem(pair, options.names, now()) ?? (isOverdue ? 'in the last third of its life' : undefined);
-  const needed = `the certificate in ${options.certificateFile} is unfit (${reason}): whoever mounts it has to renew it`;
+  const problem = pairProblem(pair, options.names, now());
+  const failures = problem === undefined ? overdue(options, pair, now()) : [unusable(options, problem)];
   return {
     ...NOTHING,
-    problems: reason === undefined ? [] : [needed],
+    problems: failures.map(({ message }) => message),
     serving: servingCertificate(pair, authorities),
     authorities: certificatesIn(authorities).map((authority) => authorityStatus(authority)),
   };

@@ -26,8 +26,8 @@ export interface CaBundleStatus {
   readonly kind: string;
   readonly configuration: string;
   readonly entry: string;
-  /** Whether callers by this entry accept the certificate. */
-  readonly agrees: boolean;
+  /** Whether callers by this entry accept the certificate; undefined where there is none to compare with. */
+  readonly agrees: boolean | undefined;
 }
 
 /** Compares what is kept for all replicas with what callers trust; rejects with a CertificatesError where it may not look. */
@@ -82,7 +82,7 @@ function compared(
 ): readonly CaBundleStatus[] {
   return existing.flatMap(({ kind, name, entries }) =>
     entries.map((entry) => {
-      const agrees = verifies(chain, certificatesIn(entry.caBundle), now);
+      const agrees = chain.length === 0 ? undefined : verifies(chain, certificatesIn(entry.caBundle), now);
       return { kind, configuration: name, entry: entry.name, agrees };
     }),
   );
@@ -91,7 +91,7 @@ function compared(
 function caBundleProblems(caBundles: readonly CaBundleStatus[]): readonly string[] {
   if (caBundles.length === 0)
     return ['no webhook configuration exists, so nobody asks the server: apply the manifests'];
-  const wrong = caBundles.filter(({ agrees }) => !agrees).map(({ entry }) => entry);
+  const wrong = caBundles.filter(({ agrees }) => agrees === false).map(({ entry }) => entry);
   if (wrong.length === 0) return [];
   return [`the caBundle of ${wrong.join(', ')} does not verify the certificate: calls fail until it does`];
 }

@@ -21,10 +21,15 @@ function asText({ certificate, authorities, rotation, caBundles, problems }: Cer
       `${ROLE[role]}, valid until ${notAfter.toISOString()}, ${fingerprint.slice(0, 16)}`,
     ]),
     ['rotation', ROTATION[rotation]],
-    ...caBundles.map(({ entry, agrees }) => ['caBundle', `${entry} ${agrees ? 'agrees' : 'does not agree'}`]),
+    ...caBundles.map(({ entry, agrees }) => ['caBundle', `${entry} ${agreement(agrees)}`]),
     ...problems.map((problem) => ['problem', problem]),
   ];
   return rows.map(([about = '', what]) => `${about.padEnd(11)}  ${what}\n`).join('');
+}
+
+function agreement(agrees: boolean | undefined): string {
+  if (agrees === undefined) return 'cannot be told: there is no certificate to compare it with';
+  return agrees ? 'agrees' : 'does not agree';
 }
 
 const ROLE = { signs: 'signs', next: 'signs next', trusted: 'is trusted' } as const;

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { CertificatesError, certificateStatus, requestRotation } from '../../certs/index.ts';
 import { GuardedTime, LOOK } from './guarded-time.ts';
@@ -86,6 +89,40 @@ describe('the status', () => {
     };
     assert.match(await saidWith(''), /does not exist: a server makes it within seconds, so look at its log$/);
     assert.match(await saidWith('mine'), /; or, if certificates are mounted \(.*\), run this in the pod$/);
+  });
+
+  test('of caBundles that there is no certificate to compare with says nothing', async (t) => {
+    const { api, status } = await installation(t);
+    api.putSecret(undefined);
+    const { problems, caBundles } = await status();
+    assert.doesNotMatch(problems.join(), /caBundle/);
+    assert.deepEqual(
+      caBundles.map(({ agrees }) => agrees),
+      [undefined, undefined],
+    );
+  });
+
+  test('of a mounted certificate for other names says which names are wanted', async (t) => {
+    const { api, one } = await installation(t);
+    const folder = await mkdtemp(join(tmpdir(), 'rwo-guard-'));
+    t.after(() => rm(folder, { recursive: true }));
+    const { certificateFile, keyFile } = { certificateFile: join(folder, 'tls.crt'), keyFile: join(folder, 'tls.key') };
+    await writeFile(certificateFile, served(one).certificate);
+    await writeFile(keyFile, served(one).key);
+    const callers = { api, configurations: [validating] };
+    const names = ['rwo-guard.elsewhere.svc'];
+    const { problems } = await certificateStatus({
+      from: 'files',
+      certificateFile,
+      keyFile,
+      names,
+      callers,
+      world: one.world,
+    });
+    assert.match(
+      problems.join(),
+      /cannot be served for rwo-guard\.elsewhere\.svc \(wrong-names\): issue it for the names/,
+    );
   });
 
   test('says what a server should have repaired', async (t) => {

@@ -42,6 +42,13 @@ test('as text the status has one thing a line, and what is wrong at the end', ()
   );
 });
 
+test('where there is no certificate, the text does not say that a caBundle disagrees', () => {
+  const caBundles = status.caBundles.map((caBundle) => ({ ...caBundle, agrees: undefined }));
+  const text = CERTS_FORMATS.get('text')?.({ ...status, certificate: undefined, caBundles }) ?? '';
+  assert.match(text, /^caBundle {5}enforce\.rwo-guard\.dev cannot be told: there is no certificate/m);
+  assert.doesNotMatch(text, /agree/);
+});
+
 test('as JSON the status is the same, and says in one word whether all is well', () => {
   const of = (given: CertificateStatus) => JSON.parse(CERTS_FORMATS.get('json')?.(given) ?? '');
   assert.deepEqual(of(status), { good: false, ...JSON.parse(JSON.stringify(status)) });
