@@ -32,8 +32,10 @@ describe('an installation', { concurrency: true }, () => {
       await t.test('switched by Helm 4 from certificates of our own making to a Secret of yours', (t) =>
         switchCertificates(t, place),
       );
-      for (const version of ['v3', 'v4'] as const) {
-        await t.test(`handed over from kubectl to Helm ${version.slice(1)}`, (t) => handOver(t, version, place));
+      for (const way of ['kubectl apply', 'kubectl apply --server-side'] as const) {
+        for (const version of ['v3', 'v4'] as const) {
+          await t.test(`handed over from ${way} to Helm ${version.slice(1)}`, (t) => handOver(t, way, version, place));
+        }
       }
     });
   }
@@ -121,17 +123,27 @@ async function switchCertificates(t: TestContext, place: Place): Promise<void> {
   await upgradeByHelm('v4', place, certificates);
 }
 
-const TAKE_OVER = { v3: ['--take-ownership'], v4: ['--take-ownership', '--force-conflicts'] };
+/** Helm 4 goes on applying as its first release did; on the server, what kubectl still owns would be in the way for ever. */
+const TAKE_OVER = { v3: ['--take-ownership'], v4: ['--take-ownership', '--server-side=false'] };
 
-/** It goes on judging, and Helm removes all but the old settings and the namespace. */
-async function handOver(t: TestContext, version: HelmVersion, place: Place): Promise<void> {
+/** It goes on judging, is changed by Helm alone from then on, and Helm removes all but the old settings and the namespace. */
+async function handOver(
+  t: TestContext,
+  way: 'kubectl apply' | 'kubectl apply --server-side',
+  version: HelmVersion,
+  place: Place,
+): Promise<void> {
   const { cluster, where } = place;
   t.after(() => kubectl(cluster, 'delete', 'namespace', where, '--ignore-not-found'));
-  await (await wayToInstall('kubectl apply', cluster)).install({ namespace: where, components: [] });
+  await (await wayToInstall(way, cluster)).install({ namespace: where, components: [] });
   const guard = await judging(place);
   t.after(() => guard.stop());
   const caBundles = await injected(cluster);
   await upgradeByHelm(version, place, {}, TAKE_OVER[version]);
+  await upgradeByHelm(version, place, { failurePolicy: 'Fail', podLabels: { team: 'storage' } });
+  assert.deepEqual(await failurePolicies(cluster), ['Fail', 'Ignore', 'Ignore']);
+  await runHelm(version, place, ['rollback', 'guard', '--namespace', where]);
+  assert.deepEqual(await failurePolicies(cluster), ['Ignore', 'Ignore', 'Ignore']);
   assert.deepEqual(await injected(cluster), caBundles);
   await judgedBy(guard, place);
   await uninstallByHelm(version, place);
