@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { forecast } from '../forecast/outcome.ts';
+import type { Fix } from '../mutations/fix.ts';
 import { editManifest } from '../offline/edit-manifest.ts';
 import { STDIN } from '../offline/lint-input.ts';
 import { evaluateWorkload } from '../rules/evaluate.ts';
@@ -14,8 +15,13 @@ export interface EditedFile {
   readonly file: string;
   readonly before: string;
   readonly after: string;
-  /** The Deployments that now ask for Recreate, as `deployment/web`. */
-  readonly recreated: readonly string[];
+  readonly changed: readonly ChangedDeployment[];
+}
+
+export interface ChangedDeployment {
+  /** As kubectl takes it: `deployment/web`. */
+  readonly name: string;
+  readonly mutation: Fix['mutation'];
 }
 
 export interface Edits {
@@ -43,12 +49,12 @@ export function editsFor(findings: readonly LintFinding[], counts: (finding: Lin
       leave(fix);
       continue;
     }
-    const { before, after, recreated } = texts.get(file) ?? untouched(file);
+    const { before, after, changed } = texts.get(file) ?? untouched(file);
     const edited = editManifest(after, { document, item }, fix.patch);
     if ('problem' in edited) leave(edited.problem);
     else {
-      const more = fix.mutation === 'recreate' ? [`deployment/${fix.workload.metadata.name}`] : [];
-      texts.set(file, { before, after: edited.text, recreated: [...recreated, ...more] });
+      const now = { name: `deployment/${fix.workload.metadata.name}`, mutation: fix.mutation };
+      texts.set(file, { before, after: edited.text, changed: [...changed, now] });
     }
   }
   const files = [...texts].map(([file, text]) => ({ file, ...text }));
@@ -57,7 +63,7 @@ export function editsFor(findings: readonly LintFinding[], counts: (finding: Lin
 
 function untouched(file: string): Omit<EditedFile, 'file'> {
   const text = readFileSync(file, 'utf8');
-  return { before: text, after: text, recreated: [] };
+  return { before: text, after: text, changed: [] };
 }
 
 function fixFor(found: LintFinding, counts: (finding: LintFinding) => boolean) {

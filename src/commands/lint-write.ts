@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Report } from '../report/report.ts';
-import { RECREATE_IN_PLACE } from '../rules/remedy.ts';
-import type { EditedFile, Edits } from './lint-edit.ts';
+import { BRING_TOGETHER, RECREATE_IN_PLACE } from '../rules/remedy.ts';
+import type { ChangedDeployment, EditedFile, Edits } from './lint-edit.ts';
 
 /** The input as it was judged, and what would end its findings. */
 export interface Linted {
@@ -19,16 +19,32 @@ export async function written(run: () => Promise<Linted>): Promise<Report> {
     const { report, edits } = await run();
     const { files, notes } = edits();
     if (files.length === 0 || round > MOST_ROUNDS)
-      return { ...report, notes: [...report.notes, ...notesOn(changed), ...notes] };
+      return { ...report, notes: [...report.notes, ...fixed(changed), ...stepsAfter(changed), ...notes] };
     for (const { file, after } of files) writeFileSync(file, after);
     changed.push(...files);
   }
 }
 
-function notesOn(changed: readonly EditedFile[]): readonly string[] {
-  const files = new Set(changed.map(({ file }) => `fixed ${file}`));
-  const recreated = new Set(changed.flatMap((file) => file.recreated));
-  if (recreated.size === 0) return [...files];
+function fixed(files: readonly EditedFile[]): readonly string[] {
+  return [...new Set(files.map(({ file }) => `fixed ${file}`))];
+}
+
+/** What the change of a manifest leaves to do or to know, one line for each kind of change. */
+export function stepsAfter(files: readonly EditedFile[]): readonly string[] {
+  const changed = files.flatMap((file) => file.changed);
+  const recreated = namesOf(changed, 'recreate');
+  const together = namesOf(changed, 'pod-affinity');
   const under = 'under server-side apply (Helm 4, Flux, Argo CD) an existing Deployment first needs';
-  return [...files, `${under} ${RECREATE_IN_PLACE} ${[...recreated].join(' ')}`];
+  return [
+    ...(recreated === '' ? [] : [`${under} ${RECREATE_IN_PLACE} ${recreated}`]),
+    ...(together === '' ? [] : [`${together}: ${WITH_AFFINITY}`]),
+  ];
+}
+
+const WITH_AFFINITY =
+  'old and new pod will write the same files at once during a rollout, and the program must bear that; ' +
+  `affinity does not bring together pods that run apart already: ${BRING_TOGETHER}`;
+
+function namesOf(changed: readonly ChangedDeployment[], wanted: ChangedDeployment['mutation']): string {
+  return [...new Set(changed.filter(({ mutation }) => mutation === wanted).map(({ name }) => name))].join(' ');
 }

@@ -15,7 +15,7 @@ import { print, writeReport } from './lint-output.ts';
 import { progressOn } from './lint-progress.ts';
 import { reportOf, resourceOf } from './lint-report.ts';
 import { type LintOptions, type LintSettings, lintSettings } from './lint-settings.ts';
-import { type Linted, written } from './lint-write.ts';
+import { type Linted, stepsAfter, written } from './lint-write.ts';
 
 /** What `lint` has of the process, beside what every command has. */
 export interface LintSurroundings extends Pick<Surroundings, 'env' | 'stdout' | 'stderr' | 'version'> {
@@ -59,7 +59,7 @@ async function lintedAndFixed(
     const diffs = await Promise.all(
       files.map(({ file, before, after }) => unifiedDiff(relative(workingDirectory, file), before, after)),
     );
-    return { report: { ...report, notes: [...report.notes, ...notes] }, diff: diffs.join('') };
+    return { report: { ...report, notes: [...report.notes, ...stepsAfter(files), ...notes] }, diff: diffs.join('') };
   }
   return { report: fix ? await written(run) : (await run()).report };
 }

@@ -93,14 +93,28 @@ for (const [because, manifests] of Object.entries({
   });
 }
 
-test('--fix tells what server-side apply needs before it takes Recreate', async (t) => {
-  const folder = await filesFor(t, { 'a.yaml': BAD });
-  const { stderr } = await lintIn(folder, { fix: true });
-  assert.match(
-    stderr,
-    /server-side apply .* kubectl patch --type merge -p '.*"rollingUpdate":null.*' deployment\/web\n$/,
-  );
-});
+for (const option of ['fix', 'diff']) {
+  test(`--${option} tells what server-side apply needs before it takes Recreate`, async (t) => {
+    const folder = await filesFor(t, { 'a.yaml': BAD });
+    const { stderr } = await lintIn(folder, { [option]: true });
+    assert.match(
+      stderr,
+      /server-side apply .* kubectl patch --type merge -p '.*"rollingUpdate":null.*' deployment\/web\n$/,
+    );
+  });
+}
+
+for (const option of ['fix', 'diff']) {
+  test(`--${option} tells what pod affinity does to files, and what it does not do`, async (t) => {
+    const folder = await filesFor(t, { 'a.yaml': written(claim(), deployment({ replicas: 2 })) });
+    const { stderr } = await lintIn(folder, { [option]: true });
+    assert.match(
+      stderr,
+      /deployment\/web: old and new pod will write the same files at once .*: scale to 1 first, or Recreate once\n$/,
+    );
+    assert.doesNotMatch(stderr, /kubectl patch/);
+  });
+}
 
 test('what is ignored is not fixed', async (t) => {
   const config = 'ignore: [{ rule: rollout-deadlock, reason: later }]\n';
