@@ -1,9 +1,11 @@
 import type { Autoscaler } from './autoscaler.ts';
+import { besideOthers } from './beside.ts';
 import { type Claim, claimByName, claimFacts, claimOf, mayBeExclusive, type Reading } from './claim.ts';
 import { type Fact, known, mapFact, unknown } from './fact.ts';
 import type { NodeIndex } from './node-index.ts';
 import { idOf } from './object-key.ts';
 import type { PodTemplate } from './pod-template.ts';
+import type { NodeSelectorTerm } from './selector.ts';
 import type { ClusterSnapshot, ObjectRef } from './snapshot.ts';
 import type { StorageMatrix } from './storage-backend.ts';
 import { claimNames, isSameWorkload, labelsOfOrdinal, ordinalOfOwner, runsPods, type Workload } from './workload.ts';
@@ -19,6 +21,8 @@ export interface PodFacts {
   readonly siblings: PodTemplate | undefined;
   /** Other workloads in the namespaces that its required affinity looks into; it may mean their pods. None where it has none. */
   readonly bystanders: Fact<readonly Bystander[]>;
+  /** What a node has to match to be beside pods of others, where required affinity means those alone: each of these. */
+  readonly beside: readonly (readonly NodeSelectorTerm[])[];
   readonly nodes: Fact<NodeIndex>;
   readonly namespaceLabels: Fact<ReadonlyMap<string, string>>;
 }
@@ -71,14 +75,19 @@ function atLeast(workload: Workload, autoscalers: readonly Autoscaler[]): Worklo
 }
 
 function podFacts(workload: Workload, reading: Reading): PodFacts {
+  const claims = claimsOf(workload, reading);
+  const nodes = reading.snapshot.nodes();
+  const bystanders = bystandersOf(workload, reading);
+  const namespaceLabels = namespaceLabelsOf(workload.metadata.namespace, reading);
   return {
     workload,
-    claims: claimsOf(workload, reading),
+    claims,
     ownClaims: ownClaimsOf(workload, reading),
     siblings: undefined,
-    bystanders: bystandersOf(workload, reading),
-    nodes: reading.snapshot.nodes(),
-    namespaceLabels: namespaceLabelsOf(workload.metadata.namespace, reading),
+    bystanders,
+    beside: besideOthers({ workload, namespaceLabels }, { bystanders, nodes }),
+    nodes,
+    namespaceLabels,
   };
 }
 

@@ -141,3 +141,11 @@ function podVolumeFrom(object: JsonObject): readonly PodVolume[] {
   const disk = inlineDiskFrom(object);
   return disk === undefined ? [] : [{ type: 'disk', volume, ...disk }];
 }
+
+/** What nodes have to match for pods of the template: each of these, by one of its terms. */
+export function selectorsOf({ nodeSelector, nodeAffinity }: PodTemplate): readonly (readonly NodeSelectorTerm[])[] {
+  return [
+    ...(nodeSelector.length > 0 ? [[{ expressions: nodeSelector, fields: [] }]] : []),
+    ...(nodeAffinity === undefined ? [] : [nodeAffinity]),
+  ];
+}

@@ -1,7 +1,7 @@
 import type { Claim } from '../facts/claim.ts';
 import type { PodFacts } from '../facts/gather.ts';
 import type { NodeIndex, NodeQuery } from '../facts/node-index.ts';
-import type { PodTemplate } from '../facts/pod-template.ts';
+import { type PodTemplate, selectorsOf } from '../facts/pod-template.ts';
 import { sameJson } from '../facts/same-json.ts';
 import type { NodeSelectorTerm, Requirement } from '../facts/selector.ts';
 import type { Toleration } from '../facts/toleration.ts';
@@ -113,7 +113,7 @@ export function mayLandOn(
 }
 
 /** What decides where pods land. */
-export interface Landing {
+export interface Landing extends Partial<Pick<PodFacts, 'beside'>> {
   readonly workload: Pick<Workload, 'template'>;
   readonly claims: readonly Claim[];
 }
@@ -144,10 +144,10 @@ export function domainsAmong(topology: string, query: NodeQuery, nodes: NodeInde
 }
 
 /** The nodes that fit, unless a nodeName says where. */
-export function queryFor({ workload: { template }, claims }: Landing, weather: boolean): NodeQuery {
+export function queryFor({ workload: { template }, claims, beside = [] }: Landing, weather: boolean): NodeQuery {
   const volumes = claims.flatMap(({ nodeAffinity }) => (nodeAffinity === undefined ? [] : [nodeAffinity]));
   return {
-    selectors: [...selectorsOf(template), ...topologiesOf(template), ...volumes],
+    selectors: [...selectorsOf(template), ...topologiesOf(template), ...volumes, ...beside],
     zones: claims.map((claim) => claim.zones),
     tolerations: template.tolerations,
     weather,
@@ -165,11 +165,4 @@ function topologiesOf({ podAffinity, spread }: PodTemplate): readonly (readonly 
 
 export function isThere(key: string): Requirement {
   return { key, operator: 'Exists', values: [] };
-}
-
-export function selectorsOf({ nodeSelector, nodeAffinity }: PodTemplate): readonly (readonly NodeSelectorTerm[])[] {
-  return [
-    ...(nodeSelector.length > 0 ? [[{ expressions: nodeSelector, fields: [] }]] : []),
-    ...(nodeAffinity === undefined ? [] : [nodeAffinity]),
-  ];
 }

@@ -1,18 +1,11 @@
-import type { Fact } from '../facts/fact.ts';
-import type { HostPort, PodAffinityTerm, PodTemplate, SpreadConstraint } from '../facts/pod-template.ts';
+import { type LabelledPod, selects, withMatchLabelKeys } from '../facts/pod-affinity.ts';
+import type { HostPort, PodTemplate, SpreadConstraint } from '../facts/pod-template.ts';
 import type { RestrictedDisk } from '../facts/restricted-disk.ts';
-import { type LabelSelector, matchesSelector } from '../facts/selector.ts';
-
-type Labels = ReadonlyMap<string, string>;
+import { matchesSelector } from '../facts/selector.ts';
 
 /** A pod that is about to be scheduled, or one that runs already. */
-export interface Pod {
+export interface Pod extends LabelledPod {
   readonly template: PodTemplate;
-  /** Those of the template, and what its controller adds to them. */
-  readonly labels: Labels;
-  readonly namespace: string;
-  /** They matter to terms that select namespaces by label. */
-  readonly namespaceLabels: Fact<Labels>;
 }
 
 /** The topology of which each domain is one node, whatever its labels say: a blank is in no label. */
@@ -79,36 +72,6 @@ function repelledIn(incoming: Pod, running: Pod, unknownIsHarmless: boolean): re
       .filter((term) => selects(term, owner, other) ?? !unknownIsHarmless)
       .map(({ topologyKey }) => topologyKey);
   return [...repelledBy(incoming, running), ...repelledBy(running, incoming)];
-}
-
-/** Whether `owner`'s term selects the other pod; `undefined` where the namespace's labels would have to tell. */
-function selects(term: PodAffinityTerm, owner: Pod, other: Pod): boolean | undefined {
-  if (term.selector === undefined) return false;
-  const mismatch = term.mismatchLabelKeys.flatMap((key) => requirementOn(key, 'NotIn', owner));
-  const selector = [...withMatchLabelKeys(term.selector, term.matchLabelKeys, owner), ...mismatch];
-  return matchesSelector(selector, other.labels) ? selectsNamespace(term, owner, other) : false;
-}
-
-/** Without namespaces and selector a term means its pod's own namespace; an empty selector means all. */
-function selectsNamespace(
-  { namespaces, namespaceSelector }: PodAffinityTerm,
-  owner: Pod,
-  { namespace, namespaceLabels }: Pod,
-): boolean | undefined {
-  if (namespaces.includes(namespace)) return true;
-  if (namespaceSelector === undefined) return namespaces.length === 0 && owner.namespace === namespace;
-  if (namespaceSelector.length === 0) return true;
-  return namespaceLabels.known ? matchesSelector(namespaceSelector, namespaceLabels.value) : undefined;
-}
-
-/** `pkg/registry/core/pod/strategy.go:applyMatchLabelKeysAndMismatchLabelKeys`: the pod's own value joins the selector. */
-function withMatchLabelKeys(selector: LabelSelector, keys: readonly string[], owner: Pod): LabelSelector {
-  return [...selector, ...keys.flatMap((key) => requirementOn(key, 'In', owner))];
-}
-
-function requirementOn(key: string, operator: 'In' | 'NotIn', owner: Pod): LabelSelector {
-  const value = owner.labels.get(key);
-  return value === undefined ? [] : [{ key, operator, values: [value] }];
 }
 
 /** `scheduler/framework/types.go:HostPortInfo.CheckConflict`: the wildcard address clashes with every other. */

@@ -1,17 +1,9 @@
 import type { PodFacts } from '../facts/gather.ts';
 import { HOSTNAME } from '../facts/node.ts';
 import type { NodeIndex } from '../facts/node-index.ts';
-import type { PodTemplate, SpreadConstraint } from '../facts/pod-template.ts';
+import { type PodTemplate, type SpreadConstraint, selectorsOf } from '../facts/pod-template.ts';
 import type { Toleration } from '../facts/toleration.ts';
-import {
-  bothComeToday,
-  domainsAmong,
-  isThere,
-  type Landing,
-  landingNodes,
-  mayLandOn,
-  selectorsOf,
-} from './placement.ts';
+import { bothComeToday, domainsAmong, isThere, type Landing, landingNodes, mayLandOn } from './placement.ts';
 import { type Crowding, NODE } from './togetherness.ts';
 
 /** Pods that run, and one that is to join them or to keep away. */

@@ -62,6 +62,7 @@ function pods(facts: Partial<PodFacts> = {}, podAffinity: JsonObject = {}): PodF
     workload: workloadFrom('Deployment', { metadata: { namespace: 'shop' }, spec: { template } }),
     claims: [CLAIM],
     ownClaims: [],
+    beside: [],
     bystanders: known([]),
     nodes: known(new NodeIndex()),
     namespaceLabels: known(new Map()),

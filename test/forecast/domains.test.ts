@@ -63,6 +63,7 @@ function podsOf(pool: string | undefined, nodes: NodeIndex, spec: JsonObject = {
     siblings: undefined,
     claims: [],
     ownClaims: [],
+    beside: [],
     bystanders: known([]),
     nodes: known(nodes),
     namespaceLabels: known(new Map()),

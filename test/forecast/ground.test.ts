@@ -40,6 +40,7 @@ function factsOf(spec: Pods, nodes: NodeIndex): PodFacts {
     siblings: undefined,
     claims: [],
     ownClaims: [],
+    beside: [],
     bystanders: known([]),
     nodes: known(nodes),
     namespaceLabels: known(new Map()),

@@ -1,0 +1,54 @@
+import type { Bystander, PodFacts } from './gather.ts';
+import type { NodeIndex } from './node-index.ts';
+import { type LabelledPod, selects } from './pod-affinity.ts';
+import { type PodTemplate, selectorsOf } from './pod-template.ts';
+import type { NodeSelectorTerm } from './selector.ts';
+
+/** Pods that may be on more nodes than these may be anywhere. */
+const MOST_NODES = 16;
+
+/**
+ * What a node has to match for required affinity that means pods of other workloads and not the pod's own: to be in a
+ * domain where one of those may run (`scheduler/framework/plugins/interpodaffinity/filtering.go:satisfyPodAffinity`).
+ * Volumes of theirs are not looked at, nor labels that their controllers add. Pods of a DaemonSet come to their nodes all the
+ * same, to wait there (`pkg/controller/daemon/daemon_controller.go:NodeShouldRunDaemonPod`).
+ */
+export function besideOthers(
+  own: Bystander,
+  { bystanders, nodes }: Pick<PodFacts, 'bystanders' | 'nodes'>,
+): PodFacts['beside'] {
+  const { template, onEveryNode } = own.workload;
+  const { podAffinity } = template;
+  const pod = labelled(own);
+  // An existing pod has to match all terms.
+  const means = (other: LabelledPod): boolean => podAffinity.every((term) => selects(term, pod, other) !== false);
+  if (podAffinity.length === 0 || onEveryNode || !bystanders.known || !nodes.known || means(pod)) return [];
+  const templates = bystanders.value.filter((other) => means(labelled(other))).map(({ workload }) => workload.template);
+  return podAffinity.flatMap(({ topologyKey }) => inDomains(topologyKey, templates, nodes.value));
+}
+
+function labelled({ workload: { template, metadata }, namespaceLabels }: Bystander): LabelledPod {
+  return { labels: template.labels, namespace: metadata.namespace, namespaceLabels };
+}
+
+/** Nothing where pods of these templates may be nearly anywhere, or nowhere. */
+function inDomains(key: string, templates: readonly PodTemplate[], nodes: NodeIndex): PodFacts['beside'] {
+  const values = new Set<string>();
+  for (const template of templates) {
+    const names = nodesOf(template, nodes);
+    if (names.length > MOST_NODES) return [];
+    for (const name of names) {
+      const value = nodes.get(name)?.labels.get(key);
+      if (value !== undefined) values.add(value);
+    }
+  }
+  if (values.size === 0) return [];
+  const term: NodeSelectorTerm = { expressions: [{ key, operator: 'In', values: [...values] }], fields: [] };
+  return [[term]];
+}
+
+function nodesOf(template: PodTemplate, nodes: NodeIndex): readonly string[] {
+  if (template.nodeName !== undefined) return [template.nodeName];
+  const query = { selectors: selectorsOf(template), zones: [], tolerations: template.tolerations, weather: false };
+  return nodes.find(query, MOST_NODES + 1).map(({ name }) => name);
+}

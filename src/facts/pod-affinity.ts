@@ -1,0 +1,48 @@
+import type { Fact } from './fact.ts';
+import type { PodAffinityTerm } from './pod-template.ts';
+import { type LabelSelector, matchesSelector } from './selector.ts';
+
+type Labels = ReadonlyMap<string, string>;
+
+/** What of a pod terms of affinity and anti-affinity are about. */
+export interface LabelledPod {
+  /** Those of the template, and what its controller adds to them. */
+  readonly labels: Labels;
+  readonly namespace: string;
+  /** They matter to terms that select namespaces by label. */
+  readonly namespaceLabels: Fact<Labels>;
+}
+
+/** Whether `owner`'s term selects the other pod; `undefined` where the namespace's labels would have to tell. */
+export function selects(term: PodAffinityTerm, owner: LabelledPod, other: LabelledPod): boolean | undefined {
+  if (term.selector === undefined) return false;
+  const mismatch = term.mismatchLabelKeys.flatMap((key) => requirementOn(key, 'NotIn', owner));
+  const selector = [...withMatchLabelKeys(term.selector, term.matchLabelKeys, owner), ...mismatch];
+  return matchesSelector(selector, other.labels) ? selectsNamespace(term, owner, other) : false;
+}
+
+/** Without namespaces and selector a term means its pod's own namespace; an empty selector means all. */
+function selectsNamespace(
+  { namespaces, namespaceSelector }: PodAffinityTerm,
+  owner: LabelledPod,
+  { namespace, namespaceLabels }: LabelledPod,
+): boolean | undefined {
+  if (namespaces.includes(namespace)) return true;
+  if (namespaceSelector === undefined) return namespaces.length === 0 && owner.namespace === namespace;
+  if (namespaceSelector.length === 0) return true;
+  return namespaceLabels.known ? matchesSelector(namespaceSelector, namespaceLabels.value) : undefined;
+}
+
+/** `pkg/registry/core/pod/strategy.go:applyMatchLabelKeysAndMismatchLabelKeys`: the pod's own value joins the selector. */
+export function withMatchLabelKeys(
+  selector: LabelSelector,
+  keys: readonly string[],
+  owner: LabelledPod,
+): LabelSelector {
+  return [...selector, ...keys.flatMap((key) => requirementOn(key, 'In', owner))];
+}
+
+function requirementOn(key: string, operator: 'In' | 'NotIn', owner: LabelledPod): LabelSelector {
+  const value = owner.labels.get(key);
+  return value === undefined ? [] : [{ key, operator, values: [value] }];
+}
