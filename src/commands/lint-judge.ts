@@ -1,4 +1,5 @@
 import { accessModeFacts } from '../facts/access-mode-facts.ts';
+import type { Claim } from '../facts/claim.ts';
 import { gatherFacts, gathering, type WorkloadFacts } from '../facts/gather.ts';
 import type { Metadata } from '../facts/metadata.ts';
 import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
@@ -8,7 +9,7 @@ import { forecast } from '../forecast/outcome.ts';
 import { type Assumptions, assumed, assumptionsAbout } from '../offline/assumed-facts.ts';
 import { type NodeSupply, nodeSupply } from '../offline/assumed-nodes.ts';
 import type { Manifest } from '../offline/read-manifests.ts';
-import { assumedClass, inNamespace, seenFrom, type WrittenCluster } from '../offline/written-cluster.ts';
+import { assumedClass, inNamespace, seenFrom, unknownClass, type WrittenCluster } from '../offline/written-cluster.ts';
 import type { WrittenObjects } from '../offline/written-objects.ts';
 import { bySeverity, evaluateClaim, evaluateWorkload, type Finding } from '../rules/evaluate.ts';
 import { applyExemption } from '../rules/exemption.ts';
@@ -100,16 +101,18 @@ function judgedWorkload(
   const mounted = gathered.claims.filter(({ name }) => claimNames(workload).includes(name));
   const judgement = exempted(found, manifest, metadata, (finding) => {
     const claims = mounted.filter(({ name }) => finding.claims.includes(name));
-    const classes = claims.flatMap(({ name }) => {
-      const claim = snapshot.claim(metadata.namespace, name);
-      return claim.known && claim.value !== undefined ? assumedClass(claim.value, cluster) : [];
-    });
+    const assumptionsOf = (claim: Claim): readonly string[] => {
+      const fact = snapshot.claim(metadata.namespace, claim.name);
+      const asked = fact.known ? fact.value : undefined;
+      const nobodyKnows = asked && unknownClass(asked, snapshot);
+      return [...assumptionsAbout(claim, assumptions, nobodyKnows), ...(asked ? assumedClass(asked, cluster) : [])];
+    };
     return {
       manifest,
       finding,
       facts,
       related: [...claimsOf(claims, workload, near), ...sharing(finding, near)],
-      assumed: [...claims.flatMap((claim) => assumptionsAbout(claim, assumptions)), ...classes],
+      assumed: claims.flatMap(assumptionsOf),
     };
   });
   return { ...judgement, notes: [...judgement.notes, ...doubtsAbout(mounted, workload, manifest, near)] };

@@ -38,14 +38,17 @@ function assumedClaim(claim: Claim, { attach, accessMode }: Assumptions): Claim 
   return { ...claim, attachable, accessModes: known([accessMode]), onePod: known(isOnePod([accessMode])) };
 }
 
-/** What was assumed of a claim, in words; nothing where all was known. */
-export function assumptionsAbout(claim: Claim, { attach, accessMode }: Assumptions): readonly string[] {
+/** What was assumed of a claim, in words; nothing where all was known. `unknownClass` is its class, where nobody knows that. */
+export function assumptionsAbout(
+  claim: Claim,
+  { attach, accessMode }: Assumptions,
+  unknownClass: string | undefined,
+): readonly string[] {
   const isMissing = !claim.accessModes.known;
   if (isMissing && accessMode === undefined) return [];
   const mode = isMissing ? [`claim ${claim.name} is not in the input and taken as ${accessMode}`] : [];
-  const disk =
-    claim.attachable.known || attach !== 'yes'
-      ? []
-      : [`${isMissing ? 'it' : `claim ${claim.name}`} is taken for a disk`];
-  return [...mode, ...disk];
+  if (claim.attachable.known || attach !== 'yes') return mode;
+  const taken = `${isMissing ? 'it' : `claim ${claim.name}`} is taken for a disk`;
+  if (unknownClass === undefined) return [...mode, taken];
+  return [...mode, `class ${unknownClass} is not known, so ${taken}; put its StorageClass into the input`];
 }

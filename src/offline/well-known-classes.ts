@@ -39,7 +39,9 @@ ocs-storagecluster-cephfs       openshift-storage.cephfs.csi.ceph.com
 nfs-client                      k8s-sigs.io/nfs-subdir-external-provisioner
 nfs-csi                         nfs.csi.k8s.io
 smb                             smb.csi.k8s.io
+juicefs-sc                      csi.juicefs.com
 local-path                      rancher.io/local-path
+hostpath                        docker.io/hostpath
 microk8s-hostpath               microk8s.io/hostpath
 topolvm-provisioner             topolvm.io
 openebs-hostpath                openebs.io/local

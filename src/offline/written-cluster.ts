@@ -110,6 +110,15 @@ function valueIn<T>(fact: Fact<T>): T | undefined {
   return fact.known ? fact.value : undefined;
 }
 
+/** The class that a claim without a volume names, where neither the input nor its name tells what it is. */
+export function unknownClass(
+  { volumeName, storageClassName = '' }: PersistentVolumeClaim,
+  snapshot: Pick<ClusterSnapshot, 'storageClass'>,
+): string | undefined {
+  if (volumeName !== '' || storageClassName === '') return undefined;
+  return valueIn(snapshot.storageClass(storageClassName)) === undefined ? storageClassName : undefined;
+}
+
 /** What was read into the class's name, in words; nothing where the input has the class, or the volume. */
 export function assumedClass({ volumeName, storageClassName = '' }: PersistentVolumeClaim, cluster: WrittenCluster) {
   const { state, guess } = cluster;

@@ -73,6 +73,11 @@ for (const { name, manifests, given = {}, found } of [
     found: [],
   },
   {
+    name: 'a class of Docker Desktop',
+    manifests: [claim({ storageClassName: 'hostpath' }), deployment()],
+    found: [],
+  },
+  {
     name: 'a class that everybody knows',
     manifests: [claim({ storageClassName: 'azurefile-csi' }), deployment()],
     found: [],
@@ -212,7 +217,12 @@ test('--nodes is told where the input has nodes of its own', async (t) => {
 });
 
 for (const [name, manifest, says] of [
-  ['a disk', claim(), /claim data is taken for a disk/],
+  ['a disk', claim(), /; claim data is taken for a disk\)$/],
+  [
+    'a disk of a class that nobody knows',
+    claim({ storageClassName: 'nfs' }),
+    /; class nfs is not known, so claim data is taken for a disk; put its StorageClass into the input\)$/,
+  ],
   ['a class', claim({ storageClassName: 'gp3' }), /class gp3 is taken for ebs\.csi\.aws\.com/],
 ] as const) {
   test(`what was assumed of ${name} is said`, async (t) => {
