@@ -68,8 +68,8 @@ interface Settings extends Partial<Omit<Config, 'storage' | 'service' | 'certifi
 
 /** Rejects with ConfigError if anything in the sources cannot be used. */
 export async function readConfig({ file, flags, env }: ConfigSources): Promise<Config> {
-  const fromFile = file === undefined ? {} : await readSettings(file);
-  const { storage = [], ...settings } = checked({ ...fromFile, ...given(flags) });
+  const fromFiles = file === undefined ? [] : await readSettings(file);
+  const { storage = [], ...settings } = checked([...fromFiles, { settings: given(flags) }]);
   return {
     listen: '0.0.0.0:8443',
     metricsListen: '0.0.0.0:8080',
@@ -98,18 +98,23 @@ function given(flags: ConfigSources['flags']): object {
   return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
 }
 
+/** Settings that stand together, not checked yet; those of the command line are in no file. */
+interface Written {
+  readonly file?: string;
+  readonly settings: object;
+}
+
 /** Of a folder every `*.yaml`; where two say the same setting, the later name wins. */
-async function readSettings(path: string): Promise<object> {
+async function readSettings(path: string): Promise<readonly Written[]> {
   const names = await readdir(path).catch(() => undefined); // no folder; what else is wrong, reading the file tells
-  if (names === undefined) return readFileSettings(path);
+  if (names === undefined) return [await readFileSettings(path)];
   const files = names.filter((name) => name.endsWith('.yaml')).sort();
   if (files.length === 0)
     throw new ConfigError([`${path} must be a file that can be read, or hold files named *.yaml`]);
-  const settings = await Promise.all(files.map((name) => readFileSettings(join(path, name))));
-  return Object.assign({}, ...settings);
+  return Promise.all(files.map((name) => readFileSettings(join(path, name))));
 }
 
-async function readFileSettings(file: string): Promise<object> {
+async function readFileSettings(file: string): Promise<Written> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new ConfigError([
       `${file} must be a file that can be read: ${error instanceof Error ? error.message : error}`,
@@ -118,7 +123,7 @@ async function readFileSettings(file: string): Promise<object> {
   const document = parseDocument(text);
   if (document.errors.length > 0) throw new ConfigError(document.errors.map(({ message }) => `${file}: ${message}`));
   const settings: unknown = document.toJS() ?? {};
-  if (typeof settings === 'object' && !Array.isArray(settings)) return settings ?? {};
+  if (typeof settings === 'object' && !Array.isArray(settings)) return { file, settings: settings ?? {} };
   throw new ConfigError([`${file} must hold settings as "name: value" lines`]);
 }
 
@@ -191,8 +196,15 @@ const SETTINGS = section({
   webhookConfigurations: section({ validating: list(NAME), mutating: list(NAME) }),
 });
 
-function checked(settings: object): Settings {
+/** Each by itself, so that what is wrong is told with its file. */
+function checked(written: readonly Written[]): Settings {
   const isSettings = new Ajv({ allErrors: true, verbose: true }).compile<Settings>(SETTINGS);
-  if (isSettings(settings)) return settings;
-  throw new ConfigError([...new Set((isSettings.errors ?? []).map(schemaProblem))]);
+  const problems = written.flatMap(({ file, settings }) => {
+    if (isSettings(settings)) return [];
+    const prefix = file === undefined ? '' : `${file}: `;
+    return (isSettings.errors ?? []).map((error) => prefix + schemaProblem(error));
+  });
+  const settings: object = Object.assign({}, ...written.map((one) => one.settings));
+  if (problems.length === 0 && isSettings(settings)) return settings;
+  throw new ConfigError([...new Set(problems)]);
 }

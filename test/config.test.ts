@@ -103,7 +103,8 @@ test('all that is wrong is told at once, each with its field and what it must be
     `,
     { flags: { listen: '8443' } },
   );
-  assert.deepEqual(error.message.split('\n').sort(), [
+  const problems = error.message.split('\n').map((line) => line.replace(/^\S+\/config\.yaml: /, ''));
+  assert.deepEqual(problems.sort(), [
     'defaultMode must be enforce, warn, audit or off, not "loud"',
     'exemptNamespaces[0] must be a name, exact or with a trailing *, not "a*b"',
     'exemptNamespaces[1] must be a name, exact or with a trailing *, not 3',
@@ -116,6 +117,19 @@ test('all that is wrong is told at once, each with its field and what it must be
     'storage[0].provisioner is missing: it must be the name of a provisioner, exact or with one * at the start or the end',
     'storage[1].provisioner must be the name of a provisioner, exact or with one * at the start or the end, not "a*b"',
   ]);
+});
+
+test('of a folder, what is wrong is told with the file that it stands in', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'rwo-guard-'));
+  t.after(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'config.yaml'), 'existing: keep\n');
+  await writeFile(join(folder, 'mine.yaml'), 'dryRun: no\n');
+  await assert.rejects(readConfig({ file: folder, flags: {}, env: {} }), {
+    message: [
+      `${folder}/config.yaml: existing must be warn or deny, not "keep"`,
+      `${folder}/mine.yaml: dryRun must be warn or same, not "no"`,
+    ].join('\n'),
+  });
 });
 
 for (const listen of ['0.0.0.0:65536', ':8443', 'localhost', '::1:8443', 'a b:1']) {

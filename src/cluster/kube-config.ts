@@ -11,8 +11,8 @@ export interface KubeConfigChoice {
 export class KubeConfigError extends Error {
   readonly code = 'KUBECONFIG';
 
-  constructor(problem: string) {
-    super(problem);
+  constructor(problem: string, options?: ErrorOptions) {
+    super(problem, options);
     this.name = 'KubeConfigError';
   }
 }
@@ -23,8 +23,18 @@ const NOWHERE = 'http://localhost:8080';
 /** Reads everything anew, so calling it again brings credentials that were renewed in the meantime. */
 export function loadKubeConfig({ kubeconfig, context }: KubeConfigChoice = {}): KubeConfig {
   const config = new CompleteKubeConfig();
-  if (kubeconfig === undefined) config.loadFromDefault();
-  else config.loadFromFile(kubeconfig);
+  try {
+    if (kubeconfig === undefined) config.loadFromDefault();
+    else config.loadFromFile(kubeconfig);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : cause;
+    throw new KubeConfigError(
+      `cannot read the kubeconfig: choose another with --kubeconfig or KUBECONFIG (${reason})`,
+      {
+        cause,
+      },
+    );
+  }
   if (context !== undefined) config.setCurrentContext(context);
   const cluster = config.getCurrentCluster();
   if (cluster === null) {

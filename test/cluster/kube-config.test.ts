@@ -59,6 +59,9 @@ for (const context of ['nowhere', 'lost']) {
   });
 }
 
-test('a kubeconfig that is not there is an error that names the file', () => {
-  assert.throws(() => loadKubeConfig({ kubeconfig: '/nowhere/config' }), /\/nowhere\/config/);
+test('a kubeconfig that is not there is an error that names the file, and says how to choose another', () => {
+  assert.throws(() => loadKubeConfig({ kubeconfig: '/nowhere/config' }), {
+    code: 'KUBECONFIG',
+    message: /^cannot read the kubeconfig: choose another with --kubeconfig or KUBECONFIG \(.*\/nowhere\/config/,
+  });
 });
