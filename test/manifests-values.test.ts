@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Ajv } from 'ajv';
@@ -8,6 +9,7 @@ import { readConfig } from '../src/config.ts';
 import { MODES } from '../src/decision/mode.ts';
 import { isObject, type JsonObject, objectAt } from '../src/facts/json.ts';
 import { LOG_LEVELS } from '../src/log.ts';
+import { folderFor } from './program.ts';
 
 const CHART = join(import.meta.dirname, '../manifests/helm/rwo-guard');
 const schema: JsonObject = JSON.parse(readFileSync(join(CHART, 'values.schema.json'), 'utf8'));
@@ -37,6 +39,28 @@ test('the chart takes every setting of the server that is not its own to make', 
   assert.deepEqual(objectAt(config, 'defaultMode')?.enum, MODES);
   assert.deepEqual(new Set(objectAt(config, 'logLevel')?.enum as readonly string[]), new Set(LOG_LEVELS));
 });
+
+for (const { config, good } of [
+  { config: { exemptNamespaces: ['team-*', 'kube-public', '*'] }, good: true },
+  { config: { exemptNamespaces: ['a*b'] }, good: false },
+  { config: { exemptUsers: ['*:robot'] }, good: false },
+  { config: { autoscalerUsers: ['a b'] }, good: false },
+  { config: { autoscalerUsers: [''] }, good: false },
+  { config: { storage: [{ provisioner: '*.example.com' }, { provisioner: 'disks.*' }] }, good: true },
+  { config: { storage: [{ provisioner: '*x*' }] }, good: false },
+  { config: { storage: [{ provisioner: '*' }] }, good: false },
+  { config: { storage: [{ attach: 'yes' }] }, good: false },
+  { config: { shutdownGraceSeconds: 601 }, good: false },
+]) {
+  test(`the chart ${good ? 'takes' : 'refuses'} ${JSON.stringify(config)}, as the server does`, async (t) => {
+    const isValid = new Ajv().compile(schema);
+    assert.equal(isValid({ ...values, config }), good);
+    const file = join(await folderFor(t), 'config.json');
+    await writeFile(file, JSON.stringify(config));
+    const byServer = readConfig({ file, flags: {}, env: {} });
+    await (good ? byServer : assert.rejects(byServer, { code: 'BAD_CONFIG' }));
+  });
+}
 
 /** The paths of the schema's properties that have no value. */
 function unsaid(schema: JsonObject, value: unknown, path = ''): readonly string[] {

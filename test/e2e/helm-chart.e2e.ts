@@ -70,6 +70,13 @@ for (const version of ['v3', 'v4'] as const) {
       set: `${SOURCE}=cert-manager,certificates.issuerRef.kind=ClusterIssuer`,
       says: /issuerRef/,
     },
+    {
+      name: 'an issuer that nothing asks',
+      set: 'certificates.issuerRef.name=mine',
+      says: /certificates\.issuerRef is for certificates\.source=cert-manager/,
+    },
+    { name: 'a pattern that the server refuses', set: 'config.exemptNamespaces[0]=a*b', says: /exemptNamespaces/ },
+    { name: 'a provisioner that the server refuses', set: 'config.storage[0].provisioner=*x*', says: /provisioner/ },
   ]) {
     test(`Helm ${version.slice(1)} refuses ${name}`, async () => {
       const args = ['template', 'guard', CHART, '--set', `${IMAGE},${set}`];
@@ -87,6 +94,24 @@ test('on EKS with an overlay network, the pods are in the nodes’ network, and 
   const rendered = await template('--set', 'hostNetwork=true');
   assert.match(rendered, /hostNetwork: true\s+dnsPolicy: ClusterFirstWithHostNet/);
   assert.match(rendered, /maxSurge: 0\s+maxUnavailable: 1/);
+});
+
+test('the labels and annotations of the chart are stronger than those of the values', async () => {
+  const labels = 'app\\.kubernetes\\.io/name=mine';
+  const rendered = await template(
+    '--set',
+    `podLabels.${labels},podLabels.team=storage,podAnnotations.checksum/config=mine,podAnnotations.note=ours`,
+    '--set',
+    `serviceMonitor.enabled=true,serviceMonitor.labels.${labels},serviceMonitor.labels.release=prometheus`,
+  );
+  // A key that stands twice makes the parser fail.
+  const objects = parseAllDocuments(rendered).map((document) => document.toJS());
+  const { metadata } = objects.find(({ kind }) => kind === 'Deployment').spec.template;
+  assert.deepEqual(metadata.labels, { 'app.kubernetes.io/name': 'rwo-guard', team: 'storage' });
+  assert.match(metadata.annotations['checksum/config'], /^[0-9a-f]{64}$/);
+  assert.equal(metadata.annotations.note, 'ours');
+  const monitor = objects.find(({ kind }) => kind === 'ServiceMonitor').metadata.labels;
+  assert.deepEqual([monitor['app.kubernetes.io/name'], monitor.release], ['rwo-guard', 'prometheus']);
 });
 
 test('a caBundle is rendered only where somebody gives one', async () => {

@@ -25,6 +25,7 @@ app.kubernetes.io/name: rwo-guard
 {{- if .existingSecret }}{{ fail "certificates.existingSecret is for certificates.source=existing-secret" }}{{ end -}}
 {{- if .caBundle }}{{ fail "certificates.caBundle is for certificates.source=existing-secret: otherwise the server or cert-manager sets it" }}{{ end -}}
 {{- end -}}
+{{- if and .issuerRef (ne .source "cert-manager") }}{{ fail "certificates.issuerRef is for certificates.source=cert-manager" }}{{ end -}}
 {{- end -}}
 {{- if eq (int .Values.ports.webhook) (int .Values.ports.metrics) }}{{ fail "ports.webhook and ports.metrics must differ" }}{{ end -}}
 {{- end }}
