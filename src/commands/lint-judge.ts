@@ -6,6 +6,7 @@ import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts'
 import type { StorageMatrix } from '../facts/storage-backend.ts';
 import { claimNames, type Workload } from '../facts/workload.ts';
 import { forecast } from '../forecast/outcome.ts';
+import { landingNodes } from '../forecast/placement.ts';
 import { type Assumptions, assumed, assumptionsAbout } from '../offline/assumed-facts.ts';
 import { type NodeSupply, nodeSupply } from '../offline/assumed-nodes.ts';
 import type { Manifest } from '../offline/read-manifests.ts';
@@ -115,7 +116,16 @@ function judgedWorkload(
       assumed: claims.flatMap(assumptionsOf),
     };
   });
-  return { ...judgement, notes: [...judgement.notes, ...doubtsAbout(mounted, workload, manifest, near)] };
+  const doubts = doubtsAbout(mounted, workload, manifest, near);
+  return { ...judgement, notes: [...judgement.notes, ...doubts, ...fitsNowhere(gathered, manifest)] };
+}
+
+/** Told where the input has nodes and claims are at stake: on no node, nothing can be wrong. */
+function fitsNowhere(facts: WorkloadFacts, { file, line }: Manifest): readonly string[] {
+  const { workload, claims, nodes } = facts;
+  if (claims.length === 0 || !nodes.known || landingNodes(facts, nodes.value).size > 0) return [];
+  const pods = `the pods of ${workload.kind} ${workload.metadata.name}`;
+  return [`${file}:${line}: no node of the input fits ${pods}, so nothing is said of where they run`];
 }
 
 function exempted(

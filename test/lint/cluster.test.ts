@@ -211,6 +211,15 @@ test('the nodes of a file that is named count', async (t) => {
   await assert.rejects(lintIn(folder, { nodes: `${folder}/web/a.yaml` }), /holds no Node/);
 });
 
+test('a workload with a claim whose pods no node of the input fits is told', async (t) => {
+  const elsewhere = { nodeSelector: { pool: 'disks' } };
+  const twice = [deployment({}, {}, elsewhere), deployment({}, { name: 'plain' }, { ...elsewhere, volumes: [] })];
+  const { stderr } = await lintText(t, written(node('a'), node('b'), claim(), ...twice));
+  assert.match(stderr, /^rwo-guard: .*a\.yaml:\d+: no node of the input fits the pods of Deployment web, .*\n$/);
+  assert.equal((await lintText(t, written(node('a'), claim(), deployment()))).stderr, '');
+  assert.equal((await lintText(t, written(claim(), ...twice))).stderr, '');
+});
+
 test('--nodes is told where the input has nodes of its own', async (t) => {
   const { stderr } = await lintText(t, written(node('a'), claim(), deployment()), { nodes: '3' });
   assert.match(stderr, /--nodes does not count, because the input has 1 node/);
