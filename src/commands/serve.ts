@@ -6,7 +6,7 @@ import type { LiveLookupOptions } from '../cluster/live-lookup.ts';
 import { type Config, readConfig } from '../config.ts';
 import { createLog } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
-import { addressFrom } from './address.ts';
+import { addressFrom, scopeOf } from './address.ts';
 import { certificateState, clusterCertificates, localCertificates } from './certificates.ts';
 import type { ClusterOptions, Surroundings } from './command.ts';
 import { watchedCluster, writtenCluster } from './judged-cluster.ts';
@@ -42,7 +42,8 @@ export async function serve(options: ServeOptions, surroundings: Surroundings): 
     if (caOut !== undefined) await writeFile(caOut, certificates.current()?.authorities ?? '');
     const url = await webhook.answer();
     log.info({ url, metricsUrl }, 'ready');
-    stdout.write(`rwo-guard serves ${url}, health and metrics at ${metricsUrl}\n`);
+    const [scope, metricsScope] = [config.listen, config.metricsListen].map((text) => scopeOf(addressFrom(text)));
+    stdout.write(`rwo-guard serves ${url}${scope}, health and metrics at ${metricsUrl}${metricsScope}\n`);
     await aborted(stop);
     await webhook.leave(config.shutdownGraceSeconds ?? (snapshot === undefined ? ENDPOINT_REMOVAL_SECONDS : 0));
     return 0;

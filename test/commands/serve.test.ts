@@ -81,6 +81,14 @@ test('serve watches the cluster of a kubeconfig, and answers once everything is 
   assert.equal((await run.ended).code, 0);
 });
 
+test('serve says which of its ports can be reached on all addresses', async (t) => {
+  const { run } = await serving(t, undefined, ['--metrics-listen', '0.0.0.0:0']);
+  assert.match(
+    await run.firstLine,
+    /serves https:\/\/127\.0\.0\.1:\d+, health and metrics at http:\/\/127\.0\.0\.1:\d+ \(on all addresses\)$/,
+  );
+});
+
 test('serve does not answer, and says why it is not ready, while it may not list', async (t) => {
   const cluster = await emptyCluster(t);
   cluster.refuseLists(403);
