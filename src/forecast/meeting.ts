@@ -1,5 +1,7 @@
+import type { Claim } from '../facts/claim.ts';
 import type { PodFacts } from '../facts/gather.ts';
 import { HOSTNAME } from '../facts/node.ts';
+import type { NodeIndex } from '../facts/node-index.ts';
 import type { Assumption } from './assumption.ts';
 import { type Bonds, bondsOf, keepsApart } from './bonds.ts';
 import { pairsWithTheirOwn } from './own-claims.ts';
@@ -55,17 +57,35 @@ function isOnlyPlace(pods: Crowd, { avoid }: Bonds): boolean {
   return nodes.known && avoid.some((topology) => isOneDomain(topology, pods, nodes.value));
 }
 
-/** Why pods that have to keep apart may leave no place for another. */
+/** Why pods that have to keep apart may leave no place for another: for want of nodes, or because a volume leaves one. */
 function crowdedOut(pods: Crowd, bonds: Bonds, ground: Ground): readonly Reason[] {
-  const { nodes } = pods.incoming;
+  const { nodes, claims } = pods.incoming;
   if (!nodes.known || !keepsApart(bonds)) return [];
-  if (ground === ONE_NODE) return NO_NODE_LEFT;
+  const free = placesLeft(pods, bonds, nodes.value);
+  const left = ground === ONE_NODE ? 1 : free;
+  if (left === undefined) return [];
+  if (left > 1) return TOO_FEW_NODES;
+  const pinning = claims.filter(isPinned);
+  const anywhere = { ...pods, incoming: withoutClaims(pods.incoming), running: withoutClaims(pods.running) };
+  const isAtFault = pinning.length > 0 && placesLeft(anywhere, bonds, nodes.value) !== 1;
+  return isAtFault ? [{ cause: 'no-node-left', claims: pinning.map(({ name }) => name) }] : NO_NODE_LEFT;
+}
+
+/** How many places there are if running pods may take all of them; nothing if one stays free. */
+function placesLeft(pods: Crowd, { avoid, spread }: Bonds, nodes: NodeIndex): number | undefined {
   const taken = [
-    ...bonds.avoid.map((topology) => domainsTaken(topology, pods, nodes.value)),
-    ...bonds.spread.map((crowding) => domainsSpread(crowding, pods, nodes.value)),
+    ...avoid.map((topology) => domainsTaken(topology, pods, nodes)),
+    ...spread.map((crowding) => domainsSpread(crowding, pods, nodes)),
   ].filter((domains) => domains !== undefined);
-  if (taken.length === 0) return [];
-  return Math.min(...taken) > 1 ? TOO_FEW_NODES : NO_NODE_LEFT;
+  return taken.length === 0 ? undefined : Math.min(...taken);
+}
+
+function isPinned({ nodeAffinity, zones, onceBound }: Claim): boolean {
+  return nodeAffinity !== undefined || zones.size > 0 || onceBound !== undefined;
+}
+
+function withoutClaims(facts: PodFacts): PodFacts {
+  return { ...facts, claims: [] };
 }
 
 /**
@@ -80,6 +100,14 @@ export function meetingOfTwo(
   now: Partial<Pick<Crowd, 'places' | 'weather' | 'tied'>> = {},
 ): readonly Reason[] {
   return meeting({ ...pairOf(one, other), ...now }, assumption);
+}
+
+/** Whether pods of each have to come to a pod of the other, so that neither starts where none runs. */
+export function waitForEachOther(one: PodFacts, other: PodFacts, assumption: Assumption): boolean {
+  return [pairOf(one, other), pairOf(other, one)].every((pair) => {
+    const { share, mayBeFirst } = bondsOf(pair, assumption);
+    return share.length > 0 && !mayBeFirst;
+  });
 }
 
 /** The volumes, by identity, to whose node affinity to another user of them holds the pods of a workload. */

@@ -4,7 +4,7 @@ import type { Workload } from '../facts/workload.ts';
 import { ASSUMPTIONS, type Assumption, openQuestions } from './assumption.ts';
 import { mayBeStranded } from './bystanders.ts';
 import { joinEach, meetingInPlace, meetingOnEveryNode, meetingWhereTainted } from './every-node.ts';
-import { meeting, meetingOfTwo, tiedVolumes } from './meeting.ts';
+import { meeting, meetingOfTwo, tiedVolumes, waitForEachOther } from './meeting.ts';
 import { mayMove } from './moving.ts';
 import { followsOldPodsApart } from './reach.ts';
 import { type Cause, claimReasons, OTHERS_ELSEWHERE, type Reason, sharedClaims } from './reasons.ts';
@@ -99,7 +99,8 @@ function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption
   const inTheWay = rolls ? [...inTheWayOf(facts, running, assumption, tied), ...(oldPodsApart ? split : [])] : [];
   const isSpread = rolls && workload.template.spread.length > 0;
   const untilGone = isSpread ? inTheWayOf(spreadAlone(facts), running, assumption, tied) : inTheWay;
-  const stranded = rolls ? strandedBeside(facts, running, assumption) : [];
+  const comesAfter = waitsForOldPods(workload) || untilGone.length > 0;
+  const stranded = rolls && comesAfter ? strandedBeside(facts, running, assumption) : [];
   const scaled = more ? { ...steadyOutcome(split), reasons: [] } : QUIET;
   const replaced = starts && workload.concurrencyPolicy === 'Replace' && meetsItself(facts, split, assumption, tied);
   const steady = starts ? steadyOutcome(split) : QUIET;
@@ -154,7 +155,7 @@ function inTheWayOf(
   return before !== undefined && places !== undefined ? now : [...now, ...meets(facts)];
 }
 
-/** Why a pod that comes once all old ones have gone may wait for ever. */
+/** Why a pod that comes once all old ones have gone may wait for ever; one that comes sooner is beside those. */
 function strandedBeside(facts: WorkloadFacts, running: Running, assumption: Assumption): readonly Reason[] {
   const { workload } = facts;
   if (podsThatStay(workload) > 0 || workload.onEveryNode) return [];
@@ -225,7 +226,8 @@ function sharedWith(
   const others = otherUsers.pods.map((other) => {
     const { kind, metadata } = other.workload;
     const { namespace, name } = metadata;
-    const reasons = meetingOfTwo(facts, other, assumption, nowBeside(other));
+    const met = meetingOfTwo(facts, other, assumption, nowBeside(other));
+    const reasons = met.length === 0 && places === undefined ? neitherFirst(facts, other, assumption) : met;
     return { user: `${kind} ${name}`, workload: { kind, namespace, name }, reasons };
   });
   const next = [{ user: 'its next run', reasons: meetingOfTwo(facts, facts, assumption, { tied }) }];
@@ -235,6 +237,13 @@ function sharedWith(
       ? []
       : otherUsers.unknown.map((user) => ({ user, reasons: claimReasons(facts.claims, assumption) }));
   return [...others, ...runs, ...unseen].filter(({ reasons }) => reasons.length > 0);
+}
+
+/** Why pods of two workloads that are held to each other may both wait for ever once none of them runs. */
+function neitherFirst(facts: PodFacts, other: PodFacts, assumption: Assumption): readonly Reason[] {
+  if (!waitForEachOther(facts, other, assumption)) return [];
+  const claims = sharedClaims({ incoming: facts, running: other }).map(({ name }) => name);
+  return [{ cause: 'no-node-left', claims }];
 }
 
 /** What replicas do to each other. */

@@ -5,8 +5,8 @@
  * pods come again elsewhere.
  *
  * Judged: all workloads that run pods with the claim, or with another claim for the same disk, and where they may land.
- * Allowed: one eligible node; required affinity of this workload to the other's labels by hostname; finished, suspended
- * and empty workloads; ReadWriteMany.
+ * Allowed: one eligible node; required affinity of this workload to the other's labels by hostname, if the other has none
+ * to this one's, or of both to a label that both carry; finished, suspended and empty workloads; ReadWriteMany.
  */
 import type { Workload } from '../facts/workload.ts';
 import type { SharedWith } from '../forecast/outcome.ts';
@@ -21,9 +21,10 @@ export const claimShared: WorkloadRule = {
     says: 'two workloads, or overlapping runs of one CronJob, use one exclusive claim and nothing holds the pods of this one to the node of the other; containers of one pod do, or a node selector of both',
     reason: 'exclusive claim has a second user',
     remedy:
-      'Give each workload a claim of its own or a ReadWriteMany one, set concurrencyPolicy: Forbid on a CronJob, run both ' +
-      'as containers of one pod, or keep both on one node by a node selector or node affinity. Required pod affinity holds ' +
-      'only the pods that have it when they come, and of two workloads that have it to each other neither can start.',
+      'Give each workload a claim of its own or a ReadWriteMany one, set concurrencyPolicy: Forbid on a CronJob whose runs ' +
+      'overlap, run both as containers of one pod, or, but for ReadWriteOncePod, keep both on one node: by a node selector, or ' +
+      'by required pod affinity of both, with topologyKey kubernetes.io/hostname, to a label that both carry. Affinity of one ' +
+      'to the other holds only its own pods when they come, and of two that have it to each other neither can start.',
     references: [
       'https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes',
       'https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#concurrency-policy',

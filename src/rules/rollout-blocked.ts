@@ -7,6 +7,7 @@
  * Allowed: Recreate; maxUnavailable of at least the replicas, unless required affinity means pods of other workloads too.
  */
 import type { Workload } from '../facts/workload.ts';
+import type { Outcome } from '../forecast/outcome.ts';
 import type { Reason } from '../forecast/reasons.ts';
 import { letOldPodsGo, OLD_POD_FIRST } from './remedy.ts';
 import { claimsInWords, type WorkloadRule } from './rule.ts';
@@ -25,14 +26,14 @@ export const rolloutBlocked: WorkloadRule = {
       'https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/',
     ],
   },
-  check(workload, { rollout, oldPodsStay }) {
+  check(workload, { rollout, steady, oldPodsStay }) {
     if (workload.kind !== 'Deployment') return [];
     return rollout.reasons
       .filter(({ cause }) => cause === 'others-elsewhere' || (oldPodsStay && cause !== 'volume-elsewhere'))
       .map((reason) => ({
         detail: detailOf(reason, workload),
         claims: reason.claims,
-        fix: fixOf(reason, workload),
+        fix: fixOf(reason, workload, steady),
         ...(reason.cause === 'too-few-nodes' && { lowered: ONE_NODE_MORE }),
       }));
   },
@@ -41,8 +42,10 @@ export const rolloutBlocked: WorkloadRule = {
 /** Whoever scales nodes by themselves never meets it. */
 const ONE_NODE_MORE = { severity: 'warning', because: 'until one joins' } as const;
 
-function fixOf({ cause }: Reason, workload: Workload): string {
+function fixOf({ cause }: Reason, workload: Workload, steady: Outcome): string {
   if (cause === 'others-elsewhere') return 'let it mean their own';
+  // Whatever goes first, all of them can never run.
+  if (steady.reasons.some((reason) => reason.cause === 'no-node-left')) return 'run one replica';
   return cause === 'too-few-nodes' ? 'set maxUnavailable: 1' : letOldPodsGo(workload);
 }
 

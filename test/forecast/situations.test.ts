@@ -205,7 +205,7 @@ test('a volume that will be made on one node keeps all its pods there, with room
   assert.deepEqual(rollout({}, 'scratch'), []);
   assert.deepEqual(rollout({}, 'data', 'scratch'), []);
   assert.deepEqual(rollout(byZone('podAffinity'), 'scratch', 'data'), []);
-  assert.deepEqual(rollout(PORT, 'data', 'scratch'), [NO_NODE]);
+  assert.deepEqual(rollout(PORT, 'data', 'scratch'), [{ ...NO_NODE, claims: ['scratch'] }]);
   assert.deepEqual(rollout({ nodeSelector: { [ZONE]: 'none' } }, 'scratch'), []);
 });
 

@@ -1,7 +1,7 @@
 import { rolloutBlocked } from '../../src/rules/rollout-blocked.ts';
 import { testFixtures } from './fixture-tests.ts';
 
-/** A claim for one pod is to blame by its name; pods that may not share a node are to blame themselves. */
+/** A claim for one pod, or for one node, is to blame by its name; pods that may not share a node are to blame themselves. */
 const byTheClaim = { claims: [['data']] };
 
 testFixtures(
@@ -10,6 +10,8 @@ testFixtures(
   {
     'host-network-on-as-many-nodes-as-replicas': { severity: 'warning' },
     'host-port-on-as-many-nodes-as-pods': { severity: 'warning' },
+    'anti-affinity-on-a-local-volume': byTheClaim,
+    'spread-over-more-nodes-than-the-volume': byTheClaim,
     'lvm-not-shared': byTheClaim,
     'lvm-shared-no': byTheClaim,
     'zfs-unbound': byTheClaim,
