@@ -59,6 +59,8 @@ export async function live(stage: Stage, scenario: Scenario): Promise<readonly A
   const { running, next } = scenario;
   const before = running === undefined ? undefined : await bringUp(stage, scenario, running);
   if (before?.stuck && running !== undefined) {
+    const cordoned = scenario.nodes.filter(({ spec }) => spec?.unschedulable);
+    if (cordoned.length > 0) throw new Undecided('a cordon may keep its first pods waiting', before.reasons.join('; '));
     const alone = { running: undefined, bystander: undefined, weather: [] };
     const created = { ...scenario, ...alone, action: 'create' as const, wanted: running };
     return [{ situation: situationOf(stage.world, created, []), observed: before }];
