@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import type { V1Secret } from '@kubernetes/client-node';
@@ -89,9 +89,18 @@ async function switchComponents(t: TestContext, way: (typeof WAYS)[number], plac
     await guard?.stop();
     guard = await judging(place);
     assert.deepEqual(await failurePolicies(cluster), ['Ignore', 'Ignore', 'Ignore']);
-    if (tool.program === 'helm')
-      assert.deepEqual(await installed(place, /cert-manager|NetworkPolicy|Monitor|metrics/), []);
+    if (tool.program === 'kubectl') await deleteLeftovers(place);
+    assert.deepEqual(await installed(place, /cert-manager|NetworkPolicy|Monitor|metrics/), []);
   });
+}
+
+/** As the README has it for kubectl; each object has to be there. */
+async function deleteLeftovers({ cluster, where }: Place): Promise<void> {
+  const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
+  const [, block = ''] = /After switching a component off.*?```console\n(.*?)```/s.exec(readme) ?? [];
+  for (const [, command = ''] of block.matchAll(/^\$ kubectl -n rwo-guard (delete [^#\n]+)/gm)) {
+    await kubectl(cluster, '--namespace', where, ...command.trim().split(' '));
+  }
 }
 
 /** The caBundle that the server set is in the way, until --force-conflicts takes it over. */
