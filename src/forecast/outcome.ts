@@ -1,15 +1,15 @@
-import type { PodFacts, WorkloadFacts } from '../facts/gather.ts';
-import type { ObjectRef } from '../facts/snapshot.ts';
+import type { WorkloadFacts } from '../facts/gather.ts';
 import type { Workload } from '../facts/workload.ts';
 import { ASSUMPTIONS, type Assumption, openQuestions } from './assumption.ts';
 import { mayBeStranded } from './bystanders.ts';
 import { joinEach, meetingInPlace, meetingOnEveryNode, meetingWhereTainted } from './every-node.ts';
-import { meeting, meetingOfTwo, tiedVolumes, waitForEachOther } from './meeting.ts';
+import { meeting, meetingOfTwo, tiedVolumes } from './meeting.ts';
 import { mayMove } from './moving.ts';
 import { followsOldPodsApart } from './reach.ts';
-import { type Cause, claimReasons, OTHERS_ELSEWHERE, type Reason, sharedClaims } from './reasons.ts';
+import { type Cause, claimReasons, isElsewhere, OTHERS_ELSEWHERE, type Reason } from './reasons.ts';
 import { overlaps, podsOfNewRevision, podsThatStay, replacesPods, waitsForOldPods } from './rolling-update.ts';
-import type { Crowd, OldPods } from './topology.ts';
+import { countsWeather, oldAndNew, oldPodsOf, type Running } from './running.ts';
+import { type SharedWith, sharedWith } from './shared-with.ts';
 
 export interface Outcome {
   /** Some pod will wait for a volume that is attached to another node. */
@@ -38,14 +38,6 @@ export interface Outcomes {
   readonly oldPodsApart: boolean;
 }
 
-/** Another user of a claim, in words, and why both may not run at once. */
-export interface SharedWith {
-  readonly user: string;
-  /** Where it is another workload. */
-  readonly workload?: ObjectRef;
-  readonly reasons: readonly Reason[];
-}
-
 export interface Forecast {
   /** What will happen even if everything unknown turns out well. */
   readonly certain: Outcomes;
@@ -53,14 +45,6 @@ export interface Forecast {
   readonly possible: readonly Outcomes[];
   /** What is not known. */
   readonly open: readonly string[];
-}
-
-/** What there is to know about the pods that run already. */
-export interface Running {
-  /** Their template and claims, where a new one replaces it. */
-  readonly before?: WorkloadFacts | undefined;
-  /** The nodes they are on. Then today's cordons count for new pods, and only the rollout in question is looked at. */
-  readonly places?: ReadonlySet<string> | undefined;
 }
 
 /** Worst cases for a workload whose pods run as `running` tells, or anywhere that its template allows. */
@@ -133,10 +117,6 @@ function meetsItself(
   return reasons.some(isElsewhere) || (comesAfter && volumesMove(facts, {}, assumption));
 }
 
-function isElsewhere({ cause }: Reason): boolean {
-  return cause === 'volume-elsewhere';
-}
-
 /** What pods that run already do to new ones: in this rollout, and in the next one after it. */
 function inTheWayOf(
   facts: WorkloadFacts,
@@ -169,29 +149,6 @@ function spreadAlone(facts: WorkloadFacts): WorkloadFacts {
   return { ...facts, workload: { ...workload, template: { ...workload.template, spread } } };
 }
 
-function oldAndNew(facts: WorkloadFacts, other: WorkloadFacts, running: Running): Crowd {
-  const { before, places } = running;
-  return {
-    incoming: facts,
-    running: other,
-    sameRevision: false,
-    staying: Math.max(1, podsThatStay(facts.workload)),
-    places,
-    weather: countsWeather(facts, running),
-    old: other === before || before === undefined ? oldPodsOf(facts, running) : undefined,
-  };
-}
-
-/** A Deployment gets its new number of pods first, and the new template after that (`pkg/controller/deployment/deployment_controller.go:isScalingEvent`). */
-function oldPodsOf(facts: WorkloadFacts, { before, places }: Running): OldPods | undefined {
-  if (before === undefined) return places && { facts, places, count: places.size };
-  const { workload } = facts;
-  const { kind, replicas } = before.workload;
-  const more = kind === 'Deployment' && workload.replicas > replicas;
-  const count = waitsForOldPods(workload) ? podsThatStay(workload) : Math.max(workload.replicas, replicas);
-  return { facts: before, places: more ? undefined : places, count };
-}
-
 /** An autoscaler that is not known asks for one replica more under the harmful assumptions. */
 function autoscaledOutcome(
   facts: WorkloadFacts,
@@ -205,45 +162,6 @@ function autoscaledOutcome(
   if (replicas <= workload.replicas) return undefined;
   const split = splitOf({ ...facts, workload: { ...workload, replicas } }, running, assumption, tied);
   return { replicas, outcome: steadyOutcome(split) };
-}
-
-/** Who shares a volume with pods that run is where they are, and new pods that come to those come to both. */
-function sharedWith(
-  facts: WorkloadFacts,
-  { before = facts, places }: Running,
-  { inTheWay, tied }: { readonly inTheWay: readonly Reason[]; readonly tied: ReadonlySet<string> },
-  assumption: Assumption,
-): readonly SharedWith[] {
-  const { workload, otherUsers } = facts;
-  const held = new Set(before.claims.map(({ identity }) => identity));
-  const meetsOldPods = before !== facts && (!waitsForOldPods(workload) || podsThatStay(workload) > 0);
-  const comesToOldPods = meetsOldPods && !inTheWay.some(isElsewhere);
-  const nowBeside = (other: PodFacts) => {
-    const isThere = sharedClaims({ incoming: facts, running: other }).every(({ identity }) => held.has(identity));
-    if (places === undefined || !isThere) return { tied };
-    return { places, weather: !workload.onEveryNode, tied: comesToOldPods ? held : tied };
-  };
-  const others = otherUsers.pods.map((other) => {
-    const { kind, metadata } = other.workload;
-    const { namespace, name } = metadata;
-    const met = meetingOfTwo(facts, other, assumption, nowBeside(other));
-    const reasons = met.length === 0 && places === undefined ? neitherFirst(facts, other, assumption) : met;
-    return { user: `${kind} ${name}`, workload: { kind, namespace, name }, reasons };
-  });
-  const next = [{ user: 'its next run', reasons: meetingOfTwo(facts, facts, assumption, { tied }) }];
-  const runs = workload.concurrencyPolicy === 'Allow' ? next : [];
-  const unseen =
-    assumption === 'harmless'
-      ? []
-      : otherUsers.unknown.map((user) => ({ user, reasons: claimReasons(facts.claims, assumption) }));
-  return [...others, ...runs, ...unseen].filter(({ reasons }) => reasons.length > 0);
-}
-
-/** Why pods of two workloads that are held to each other may both wait for ever once none of them runs. */
-function neitherFirst(facts: PodFacts, other: PodFacts, assumption: Assumption): readonly Reason[] {
-  if (!waitForEachOther(facts, other, assumption)) return [];
-  const claims = sharedClaims({ incoming: facts, running: other }).map(({ name }) => name);
-  return [{ cause: 'no-node-left', claims }];
 }
 
 /** What replicas do to each other. */
@@ -318,14 +236,6 @@ function rolloutOutcome(
     stuck: (stay && inTheWay.length > 0) || split.length > 0 || stranded.length > 0,
     reasons: merged([...inTheWay, ...stranded]),
   };
-}
-
-/**
- * Where the places of pods are known, today's cordons count for those that come, but for the pods of a DaemonSet, which
- * tolerate them (`pkg/controller/daemon/util/daemonset_util.go:AddOrUpdateDaemonPodTolerations`).
- */
-function countsWeather({ workload }: WorkloadFacts, { places }: Running): boolean {
-  return places !== undefined && !workload.onEveryNode;
 }
 
 function volumesMove(facts: WorkloadFacts, running: Running, assumption: Assumption): boolean {

@@ -89,3 +89,7 @@ export function anyOf<Case>(cases: readonly Case[], reasonsIn: (one: Case) => re
   }
   return reasons;
 }
+
+export function isElsewhere({ cause }: Reason): boolean {
+  return cause === 'volume-elsewhere';
+}

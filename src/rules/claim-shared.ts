@@ -9,7 +9,7 @@
  * to this one's, or of both to a label that both carry; finished, suspended and empty workloads; ReadWriteMany.
  */
 import type { Workload } from '../facts/workload.ts';
-import type { SharedWith } from '../forecast/outcome.ts';
+import type { SharedWith } from '../forecast/shared-with.ts';
 import { claimsInWords, type Problem, type WorkloadRule } from './rule.ts';
 
 export const claimShared: WorkloadRule = {
