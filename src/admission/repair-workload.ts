@@ -12,7 +12,7 @@ import {
 } from '../mutations/repair.ts';
 import { evaluateWorkload } from '../rules/evaluate.ts';
 import { applyExemption } from '../rules/exemption.ts';
-import { BRING_TOGETHER } from '../rules/remedy.ts';
+import { BRING_TOGETHER, WRITE_AT_ONCE } from '../rules/remedy.ts';
 import type { Context } from './context.ts';
 import { gatherWorkload } from './judge-workload.ts';
 import type { Patched } from './response.ts';
@@ -58,7 +58,7 @@ function warningsFor(name: string, { mutation, declared }: Repair, severalRun: b
     case 'pod-affinity':
       return [
         `${name}: pods held on one node by pod affinity (${MUTATE_LABEL}); one rollout follows`,
-        `${name}: old and new pod will write the same files at once during a rollout; the program must bear that`,
+        `${name}: ${WRITE_AT_ONCE}; the program must bear that`,
         ...(severalRun ? [`${name}: pods that run on several nodes stay apart; ${BRING_TOGETHER}`] : []),
         ...driftWarning(name, 'affinity', declared),
       ];

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Report } from '../report/report.ts';
-import { BRING_TOGETHER, RECREATE_IN_PLACE } from '../rules/remedy.ts';
+import { BRING_TOGETHER, RECREATE_IN_PLACE, WRITE_AT_ONCE } from '../rules/remedy.ts';
 import type { ChangedDeployment, EditedFile, Edits } from './lint-edit.ts';
 
 /** The input as it was judged, and what would end its findings. */
@@ -42,7 +42,7 @@ export function stepsAfter(files: readonly EditedFile[]): readonly string[] {
 }
 
 const WITH_AFFINITY =
-  'old and new pod will write the same files at once during a rollout, and the program must bear that; ' +
+  `${WRITE_AT_ONCE}, and the program must bear that; ` +
   `affinity does not bring together pods that run apart already: ${BRING_TOGETHER}`;
 
 function namesOf(changed: readonly ChangedDeployment[], wanted: ChangedDeployment['mutation']): string {

@@ -9,10 +9,13 @@ export const RECREATE_IN_PLACE = `kubectl patch --type merge -p '{"spec":{"strat
  */
 export const OLD_POD_FIRST =
   'Set maxSurge: 0 and maxUnavailable: 1 (100% for several replicas), which works however you apply. ' +
-  'type: Recreate works with client-side apply; under server-side apply (Helm 4, Flux, Argo CD) an existing Deployment first needs ' +
+  'type: Recreate, which also waits until the old pod has ended, as a database needs, works with client-side apply; under server-side apply (Helm 4, Flux, Argo CD) an existing Deployment first needs ' +
   `${RECREATE_IN_PLACE} deployment/NAME. ` +
   'Linters that ask for RollingUpdate are silenced by kube-score/ignore: deployment-strategy and ' +
   'ignore-check.kube-linter.io/no-rolling-update-strategy.';
+
+/** What pods on one node do while one replaces the other. */
+export const WRITE_AT_ONCE = 'old and new pod will write the same files at once during a rollout';
 
 /** What affinity does not do, as it holds a pod to some of those that run, wherever the others are. */
 export const BRING_TOGETHER = 'scale to 1 first, or Recreate once';

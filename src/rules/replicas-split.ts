@@ -1,6 +1,7 @@
 /*
  * Replicas that run at the same time must be able to use their claim at the same time. If they can land on different
- * nodes and the volume attaches to one, or if the claim takes one pod, the others wait for ever, without any rollout.
+ * nodes and the volume attaches to one, if the claim takes one pod, or if the volume leaves one place and they have to
+ * keep apart, the others wait for ever, without any rollout.
  *
  * Judged: replicas (also of a scale, and the most that an autoscaler may ask for), the claims of the pod template, and the nodes on which its pods may run.
  * Allowed: one replica; one eligible node; required affinity to itself by hostname; ReadWriteMany.
@@ -16,7 +17,7 @@ export const replicasSplit: WorkloadRule = {
     id: 'replicas-split',
     subject: 'workloads, scale',
     severity: 'error',
-    says: 'replicas that can land on different nodes share one exclusive claim, or two share a ReadWriteOncePod claim; lowered to warning for replicas that only an autoscaler may ask for',
+    says: 'replicas that can land on different nodes share one exclusive claim, two share a ReadWriteOncePod claim, or they may not share the one place that their volume leaves; lowered to warning for replicas that only an autoscaler may ask for',
     reason: 'replicas cannot all use one claim',
     remedy:
       'Run one replica, use a ReadWriteMany claim or a claim for each pod (StatefulSet), or keep the pods on one node ' +

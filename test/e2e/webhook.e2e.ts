@@ -21,7 +21,7 @@ const NAMESPACES = {
 
 const HINT =
   'Set maxSurge: 0 and maxUnavailable: 1 (100% for several replicas), which works however you apply. ' +
-  'type: Recreate works with client-side apply; under server-side apply (Helm 4, Flux, Argo CD) an existing Deployment first needs ' +
+  'type: Recreate, which also waits until the old pod has ended, as a database needs, works with client-side apply; under server-side apply (Helm 4, Flux, Argo CD) an existing Deployment first needs ' +
   `kubectl patch --type merge -p '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}' deployment/NAME. ` +
   'Linters that ask for RollingUpdate are silenced by kube-score/ignore: deployment-strategy and ' +
   'ignore-check.kube-linter.io/no-rolling-update-strategy. ' +
