@@ -21,10 +21,14 @@ export function mayMove(pods: Crowd, assumption: Assumption): boolean {
 
 /** The same of a pod with these volumes for itself, which comes in the place of the one that had them. */
 function mayMoveWith(own: readonly Claim[], pods: Crowd, assumption: Assumption): boolean {
-  const { incoming, running, staying } = pods;
+  const { incoming, running, staying, places } = pods;
   const moving = [...(staying > 0 ? [] : sharedClaims(pods)), ...own];
   const withItsOwn = { ...pods, incoming: withClaims(incoming, own), running: withClaims(running, own) };
-  const grounds = placements(withItsOwn, moving).map((placed) => groundOf(placed, moving, assumption));
+  // Its own volumes are where one of the pods is, whichever.
+  const seats = own.length === 0 || places === undefined ? [places] : [...places].map((name) => new Set([name]));
+  const grounds = seats
+    .flatMap((seat) => placements({ ...withItsOwn, places: seat }, moving))
+    .map((placed) => groundOf(placed, moving, assumption));
   const daemonsStay = !grounds.some(({ mayNotJoin }) => mayNotJoin) || staysWhereTainted(pods);
   const someStay = staying > 0 || (incoming.workload.onEveryNode && daemonsStay);
   if (someStay && isHeld(pods, assumption)) return false;
