@@ -107,7 +107,7 @@ async function act(stage: Stage, scenario: Scenario): Promise<Act> {
   const marks = new NodeMarks(stage);
   await marks.clear(scenario.nodes.map(({ metadata }) => metadata?.name ?? ''));
   await marks.markOld([...old, ...others].flatMap(({ spec }) => spec?.nodeName ?? []));
-  if (old.length === 0) await marks.markOld(nodesAloneInTheirZone(scenario));
+  if (old.length === 0 && firstDecidesOnZone(scenario)) await marks.markOld(nodesAloneInTheirZone(scenario));
   const places = old.flatMap(({ spec }) => spec?.nodeName ?? []);
   const cluster = situationOf(world, scenario, places);
   const { object, generation } = await write(stage, scenario);
@@ -126,6 +126,13 @@ function nodesAloneInTheirZone({ nodes }: Scenario): readonly string[] {
   const zoneOf = ({ metadata }: V1Node): string | undefined => metadata?.labels?.[ZONE];
   const alone = nodes.filter((node) => nodes.every((other) => other === node || zoneOf(other) !== zoneOf(node)));
   return alone.flatMap(({ metadata }) => metadata?.name ?? []);
+}
+
+/** Pods that nothing holds together would all prefer the nodes that share their zone, and so maybe one of those. */
+function firstDecidesOnZone({ plan }: Scenario): boolean {
+  return plan.traits.some(
+    ({ trait, variant }) => trait === 'unbound' || (trait === 'self-affinity' && /^(zone|two-terms)$/.test(variant)),
+  );
 }
 
 /** A scale goes through its subresource, which does not know the rest of the workload. */
