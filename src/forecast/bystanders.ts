@@ -40,7 +40,7 @@ export function mayBeStranded(pods: Crowd, assumption: Assumption): boolean {
   const old = podOf(running, 'old', firstOf(running.workload));
   const meant = bystanders.value.flatMap((bystander) => {
     const other = podOf(bystander, 'new', firstOf(bystander.workload));
-    const topologies = topologiesToShare(pod, other, isHarmless);
+    const topologies = topologiesToShare(pod, other, !isHarmless); // here it is the harm to be held
     return topologies.length === 0 ? [] : [{ bystander, other, topologies }];
   });
   const isAway = ({ bystander, other, topologies }: (typeof meant)[number]): boolean =>
