@@ -22,7 +22,7 @@ export function besideOthers(
   const pod = labelled(own);
   // An existing pod has to match all terms.
   const means = (other: LabelledPod): boolean => podAffinity.every((term) => selects(term, pod, other) !== false);
-  if (podAffinity.length === 0 || onEveryNode || !bystanders.known || !nodes.known || means(pod)) return [];
+  if (onEveryNode || !bystanders.known || !nodes.known || means(pod)) return [];
   const templates = bystanders.value.filter((other) => means(labelled(other))).map(({ workload }) => workload.template);
   return podAffinity.flatMap(({ topologyKey }) => inDomains(topologyKey, templates, nodes.value));
 }

@@ -67,7 +67,7 @@ function crowdedOut(pods: Crowd, bonds: Bonds, ground: Ground): readonly Reason[
   if (left > 1) return TOO_FEW_NODES;
   const pinning = claims.filter(isPinned);
   const anywhere = { ...pods, incoming: withoutClaims(pods.incoming), running: withoutClaims(pods.running) };
-  const isAtFault = pinning.length > 0 && placesLeft(anywhere, bonds, nodes.value) !== 1;
+  const isAtFault = placesLeft(anywhere, bonds, nodes.value) !== 1;
   return isAtFault ? [{ cause: 'no-node-left', claims: pinning.map(({ name }) => name) }] : NO_NODE_LEFT;
 }
 

@@ -61,13 +61,9 @@ export function forecast(wanted: WorkloadFacts, running: Running = {}): Forecast
 /** Paused, a Deployment is only scaled, and starts more of what runs (`pkg/controller/deployment/deployment_controller.go:syncDeployment`). */
 function ofWhatStarts(facts: WorkloadFacts, { before }: Running): WorkloadFacts {
   const { workload, autoscaledTo } = facts;
-  if (before === undefined || !isPausedDeployment(workload)) return facts;
+  if (before === undefined || !workload.paused) return facts;
   const { metadata, replicas, paused } = workload;
   return { ...before, autoscaledTo, workload: { ...before.workload, metadata, replicas, paused } };
-}
-
-function isPausedDeployment({ kind, paused }: Workload): boolean {
-  return kind === 'Deployment' && paused;
 }
 
 function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption): Outcomes {

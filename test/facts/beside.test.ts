@@ -55,6 +55,7 @@ const IN_POOL_B = { nodeSelector: { pool: 'b' } };
 
 test('pods that have to be with those of another workload are where these may be', () => {
   assert.deepEqual(left(WEB, known([pods('db', IN_POOL_B), pods('else')])), [[ZONE, 'In', ['y', 'z']]]);
+  assert.deepEqual(left(WEB, known([pods('db', { nodeName: 'ax' })])), [[ZONE, 'In', ['x']]]);
   assert.deepEqual(left(WEB, known([pods('db', IN_POOL_B), pods('db', { nodeName: 'ax' })])), [
     [ZONE, 'In', ['x', 'y', 'z']],
   ]);
@@ -79,6 +80,7 @@ test('nothing is said where nobody is meant, or is on no node of any domain, or 
   assert.deepEqual(left(WEB, known([pods('else')])), []);
   assert.deepEqual(left(WEB, known([pods('db', { nodeSelector: { pool: 'c' } })])), []);
   assert.deepEqual(left(WEB, known([pods('db', { nodeSelector: { pool: 'd' } })])), []);
+  assert.deepEqual(left(WEB, known([pods('db', { nodeName: 'gone' })])), []);
   assert.deepEqual(left(pods('web'), known([pods('web'), pods('db')])), []);
 });
 

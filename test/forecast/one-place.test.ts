@@ -53,6 +53,24 @@ test('a volume to come is at fault as one that is there', () => {
   assert.deepEqual(steady({ pod: APART }, objects), [PINNED]);
 });
 
+test('of two reasons to keep apart one that leaves a single place is enough', () => {
+  assert.deepEqual(steady({ pod: { ...PORT, ...byZone('podAntiAffinity') } }, [], ['a1', 'a2']), [NO_NODE]);
+});
+
+test('where old pods are known to be in all zones, a new one never gets so far as its volume', () => {
+  const around = { nodes: ['a1', 'a2', 'b1', 'b2'], places: ['a1', 'b1'] };
+  const { rollout } = foretold({ pod: byZone('podAntiAffinity'), spec: TWO }, around).certain;
+  assert.deepEqual(rollout.reasons, [TOO_FEW]);
+});
+
+test('a run that replaces another comes beside its pods where affinity asks for that, and its volume stays', () => {
+  const run = (pod: JsonObject) =>
+    foretold({ kind: 'CronJob', spec: { concurrencyPolicy: 'Replace' }, pod }).certain.steady.multiAttach;
+  assert.equal(run({}), true);
+  assert.equal(run(heldTo('web')), false);
+  assert.equal(run({ affinity: { ...Object(heldTo('web').affinity), ...APART.affinity } }), true);
+});
+
 test('pods that keep apart by a label that no node has keep nobody apart', () => {
   const apart = { affinity: { podAntiAffinity: { [REQUIRED]: [{ ...SELF, topologyKey: 'example.com/rack' }] } } };
   assert.deepEqual(steady({ pod: apart }, []), [ELSEWHERE]);

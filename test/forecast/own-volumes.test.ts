@@ -50,3 +50,13 @@ test('the pods of one StatefulSet all keep off a node that is cordoned when they
   assert.deepEqual(foretold(set('web', 2), { ...around, cordoned: ['b1'] }).certain.steady.reasons, []);
   assert.deepEqual(foretold(set('web', 2), around).certain.steady.reasons, [ELSEWHERE]);
 });
+
+test('a pod that comes again takes its volume along, also to a node where another pod is, but to none that is cordoned', () => {
+  const two: Described = { ...set('web', 2), claims: [] };
+  const objects = [...disk('own-web-0'), ...disk('own-web-1')];
+  const moves = (places: readonly string[], cordoned: readonly string[] = []) =>
+    foretold(two, { before: two, nodes: ['a1', 'b1'], objects, places, cordoned }).certain.rollout.multiAttach;
+  assert.equal(moves(['a1', 'b1']), true);
+  assert.equal(moves(['a1']), true);
+  assert.equal(moves(['a1'], ['b1']), false);
+});

@@ -105,7 +105,10 @@ test('a pod that finds its zone taken never gets so far as its volume, and where
       .reasons;
   assert.deepEqual(rollout({}, { places: ['a1'] }), [NO_NODE]);
   assert.deepEqual(rollout({}, {}), [NO_NODE]);
-  assert.deepEqual(rollout({ spec: { replicas: 3 } }, { nodes: ['a1', 'b1'] }), [TOO_FEW, ELSEWHERE]);
+  assert.deepEqual(rollout({ spec: { replicas: 3 } }, { nodes: ['a1', 'a2', 'b1'] }), [TOO_FEW, ELSEWHERE]);
+  const inZone = { pod: { ...byZone('podAntiAffinity'), nodeSelector: { [ZONE]: 'a' } } };
+  const before = { pod: byZone('podAntiAffinity') };
+  assert.deepEqual(rollout(inZone, { nodes: ['a1', 'a2', 'b1'], before }), [NO_NODE, ELSEWHERE]);
 });
 
 test('a pod with a nodeName waits for a ReadWriteOncePod volume that is attached, or for the pod that has it', () => {
@@ -175,7 +178,12 @@ test('pods that are held together may all be missing, and the volume does not mo
 
 test('pods held by zone and kept apart by zone have nowhere to go', () => {
   const affinity = { ...asObject(byZone('podAffinity').affinity), ...asObject(byZone('podAntiAffinity').affinity) };
-  assert.deepEqual(foretold({ pod: { affinity } }, { nodes: ['a1', 'a2'] }).certain.rollout.reasons, [NO_NODE]);
+  for (const nodes of [
+    ['a1', 'a2'],
+    ['a1', 'a2', 'b1', 'b2'],
+  ]) {
+    assert.deepEqual(foretold({ pod: { affinity } }, { nodes }).certain.rollout.reasons, [NO_NODE]);
+  }
 });
 
 function asObject(value: unknown): JsonObject {

@@ -34,6 +34,8 @@ test('others that are where it may be do not strand it', () => {
 test('of several others one that cannot be elsewhere is enough', () => {
   const near = { ...other({ nodeSelector: { pool: 'a' } }), metadata: { namespace: 'shop', name: 'near' } };
   assert.equal(strands([other(), near]), false);
+  const unmeant = { ...other({}, { app: 'db' }), metadata: { namespace: 'shop', name: 'db' } };
+  assert.equal(strands([other(), unmeant]), true);
 });
 
 test('a DaemonSet has a pod on every node, so that one of those is where the pod may be', () => {
@@ -73,11 +75,13 @@ test('while nodes or workloads are not listed, others may be anywhere, in the wo
       [false, true, true],
     );
   }
-  const { possible } = forecastOf({ spec: RECREATE }, { unsynced: 'jobs' });
-  assert.deepEqual(
-    possible.map(({ rollout }) => rollout.stuck),
-    [false, false],
-  );
+  for (const unsynced of ['nodes', 'jobs'] as const) {
+    const { possible } = forecastOf({ spec: RECREATE }, { unsynced });
+    assert.deepEqual(
+      possible.map(({ rollout }) => rollout.stuck),
+      [false, false],
+    );
+  }
 });
 
 test('others of a namespace whose labels cannot be read strand it in the worst case only', () => {
