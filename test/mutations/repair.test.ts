@@ -261,7 +261,8 @@ for (const rule of ['rollout-deadlock', 'rollout-blocked']) {
       const gathered = (object: JsonObject) =>
         gatherFacts(workloadFrom('Deployment', object), state, storageMatrix()).facts;
       // A repair looks at the object as it stands, and not at what an old template may be in the way of.
-      if (forecast(gathered(subject)).certain.rollout.reasons.length === 0) continue;
+      const written = forecast(gathered(subject)).certain;
+      if (!written.oldPodsStay || written.rollout.reasons.length === 0) continue;
       const done = repairOf(gathered(subject), subject, 'auto', undefined);
       // Where only old pods are in the way, the manifest by itself needs none.
       assert.equal(done !== undefined, !name.endsWith('-for-pods-apart'), name);
