@@ -79,13 +79,11 @@ function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption
   const inTheWay = rolls ? [...inTheWayOf(facts, running, assumption, tied), ...(oldPodsApart ? split : [])] : [];
   const isSpread = rolls && workload.template.spread.length > 0;
   const untilGone = isSpread ? inTheWayOf(spreadAlone(facts), running, assumption, tied) : inTheWay;
-  const comesAfter = waitsForOldPods(workload) || untilGone.length > 0;
-  const stranded = rolls && comesAfter ? strandedBeside(facts, running, assumption) : [];
   const scaled = more ? { ...steadyOutcome(split), reasons: [] } : QUIET;
   const replaced = starts && workload.concurrencyPolicy === 'Replace' && meetsItself(facts, split, assumption, tied);
   const steady = starts ? steadyOutcome(split) : QUIET;
   return {
-    rollout: rolls ? rolloutOutcome(facts, running, { split, inTheWay, untilGone, stranded }, assumption) : scaled,
+    rollout: rolls ? rolloutOutcome(facts, running, { split, inTheWay, untilGone }, assumption) : scaled,
     steady: replaced ? { ...steady, multiAttach: true } : steady,
     autoscaled: starts ? autoscaledOutcome(facts, running, assumption, tied) : undefined,
     shared:
@@ -129,13 +127,6 @@ function inTheWayOf(
   };
   const now = before === undefined ? [] : meets(before);
   return before !== undefined && places !== undefined ? now : [...now, ...meets(facts)];
-}
-
-/** Why a pod that comes once all old ones have gone may wait for ever; one that comes sooner is beside those. */
-function strandedBeside(facts: WorkloadFacts, running: Running, assumption: Assumption): readonly Reason[] {
-  const { workload } = facts;
-  if (podsThatStay(workload) > 0 || workload.onEveryNode) return [];
-  return mayBeStranded(oldAndNew(facts, running.before ?? facts, running), assumption) ? OTHERS_ELSEWHERE : [];
 }
 
 /** Pods that are going already no longer count for a spread (`scheduler/framework/plugins/podtopologyspread/common.go:countPodsMatchSelector`). */
@@ -212,21 +203,25 @@ interface InTheWay {
   readonly inTheWay: readonly Reason[];
   /** Old pods do until they have gone, and not only until they are going. */
   readonly untilGone: readonly Reason[];
-  readonly stranded: readonly Reason[];
 }
 
 /** Old pods in the way end the rollout only where they stay; replicas in each other's way end any. */
 function rolloutOutcome(
   facts: WorkloadFacts,
   running: Running,
-  { split, inTheWay, untilGone, stranded }: InTheWay,
+  { split, inTheWay, untilGone }: InTheWay,
   assumption: Assumption,
 ): Outcome {
   const { workload } = facts;
   const stay = podsThatStay(workload) > 0 || workload.onEveryNode;
   const elsewhere = [...inTheWay, ...untilGone, ...split].some(isElsewhere);
+  // One that comes sooner is beside old pods.
+  const comesAlone = !stay && (waitsForOldPods(workload) || untilGone.length > 0);
+  const old = running.before ?? facts;
+  const isStranded = comesAlone && mayBeStranded(oldAndNew(facts, old, running), assumption);
+  const stranded = isStranded ? OTHERS_ELSEWHERE : [];
   // A pod that had to wait until the old one was gone may then land elsewhere, and a DaemonSet leaves nodes for others.
-  const comesAfter = waitsForOldPods(workload) || workload.onEveryNode || (!stay && untilGone.length > 0);
+  const comesAfter = waitsForOldPods(workload) || workload.onEveryNode || comesAlone;
   return {
     multiAttach: elsewhere || (comesAfter && volumesMove(facts, running, assumption)),
     stuck: (stay && inTheWay.length > 0) || split.length > 0 || stranded.length > 0,
