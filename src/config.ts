@@ -18,6 +18,10 @@ export interface Config {
   readonly dryRun: 'warn' | 'same';
   /** What becomes of a problem that the object already had. */
   readonly existing: 'warn' | 'deny';
+  /** Whether the annotation counts with which an object exempts itself from rules. */
+  readonly exemptions: 'allow' | 'deny';
+  /** What becomes of an object that takes too many steps to be judged. */
+  readonly overBudget: 'warn' | 'deny';
   /** Exact names, or with a trailing `*`; the same for the two below. */
   readonly exemptNamespaces: readonly string[];
   readonly exemptUsers: readonly string[];
@@ -27,6 +31,17 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** How long reviews are still answered after SIGTERM; `undefined` leaves it to the command. */
   readonly shutdownGraceSeconds: number | undefined;
+  /** After how many seconds without a word from the API server a list is stale. */
+  readonly staleAfterSeconds: number;
+  /** Who may send reviews at all; `undefined` lets everybody who reaches the port. */
+  readonly clientAuthentication:
+    | {
+        /** PEM; what the certificates of clients have to verify with. */
+        readonly caFile: string;
+        /** Of those, the common names that may; all of them where there are none. */
+        readonly allowedNames: readonly string[];
+      }
+    | undefined;
   /** The Service by which the API server calls us. */
   readonly service: { readonly namespace: string; readonly name: string };
   readonly certificates: {
@@ -59,7 +74,11 @@ export class ConfigError extends Error {
 }
 
 /** What may be written in the file; whatever is left out has a default. */
-interface Settings extends Partial<Omit<Config, 'storage' | 'service' | 'certificates' | 'webhookConfigurations'>> {
+interface Settings
+  extends Partial<
+    Omit<Config, 'storage' | 'clientAuthentication' | 'service' | 'certificates' | 'webhookConfigurations'>
+  > {
+  readonly clientAuthentication?: { readonly caFile: string; readonly allowedNames?: readonly string[] };
   readonly storage?: readonly (Pick<StorageBackend, 'provisioner'> & Partial<StorageBackend>)[];
   readonly service?: Partial<Config['service']>;
   readonly certificates?: Partial<Config['certificates']>;
@@ -69,20 +88,24 @@ interface Settings extends Partial<Omit<Config, 'storage' | 'service' | 'certifi
 /** Rejects with ConfigError if anything in the sources cannot be used. */
 export async function readConfig({ file, flags, env }: ConfigSources): Promise<Config> {
   const fromFiles = file === undefined ? [] : await readSettings(file);
-  const { storage = [], ...settings } = checked([...fromFiles, { settings: given(flags) }]);
+  const { storage = [], clientAuthentication, ...settings } = checked([...fromFiles, { settings: given(flags) }]);
   return {
     listen: '0.0.0.0:8443',
     metricsListen: '0.0.0.0:8080',
     defaultMode: 'warn',
     dryRun: 'warn',
     existing: 'warn',
+    exemptions: 'allow',
+    overBudget: 'warn',
     exemptNamespaces: [],
     exemptUsers: [],
     autoscalerUsers: [],
     logLevel: 'info',
     shutdownGraceSeconds: undefined,
+    staleAfterSeconds: 120,
     ...settings,
     storage: storage.map((row) => ({ ...UNVERIFIED, ...row })),
+    clientAuthentication: clientAuthentication && { allowedNames: [], ...clientAuthentication },
     service: { namespace: env.POD_NAMESPACE || 'rwo-guard', name: 'rwo-guard', ...settings.service },
     certificates: {
       source: 'secret',
@@ -164,6 +187,8 @@ const SETTINGS = section({
   defaultMode: choice(...MODES),
   dryRun: choice('warn', 'same'),
   existing: choice('warn', 'deny'),
+  exemptions: choice('allow', 'deny'),
+  overBudget: choice('warn', 'deny'),
   exemptNamespaces: NAMES,
   exemptUsers: NAMES,
   autoscalerUsers: NAMES,
@@ -187,6 +212,9 @@ const SETTINGS = section({
   ),
   logLevel: choice(...LOG_LEVELS),
   shutdownGraceSeconds: { type: 'number', minimum: 0, maximum: 600, description: 'a number of seconds from 0 to 600' },
+  // A silent watch is taken up again after three quarters of it, and counts as settled after five seconds.
+  staleAfterSeconds: { type: 'number', minimum: 10, maximum: 3600, description: 'a number of seconds from 10 to 3600' },
+  clientAuthentication: section({ caFile: text('the path of a file'), allowedNames: list(text('a name')) }, ['caFile']),
   service: section({ namespace: NAME, name: NAME }),
   certificates: section({
     source: choice('secret', 'files'),

@@ -1,8 +1,15 @@
-import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import { type DestinationStream, type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino';
+import { shown } from './decision/shown.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Bytes of one text. Whoever sends a request chooses some of what is told of it, such as the names of user and object. */
+const MOST_OF_TEXT = 1_024;
+
+/** Of an error there are lines of its stack. */
+const MOST_OF_ERROR = 8_192;
 
 /**
  * One JSON object a line: the message is a constant that can be searched for, everything else is a field. `warn` and
@@ -14,8 +21,31 @@ export function createLog(level: LogLevel, destination: DestinationStream): Logg
       level,
       base: null,
       timestamp: stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
+      formatters: { level: (label) => ({ level: label }), log: legible },
+      serializers: { err: legibleError },
     },
     destination,
+  );
+}
+
+function legible(fields: Record<string, unknown>): Record<string, unknown> {
+  return mapTexts(fields, (text) => shown(text, MOST_OF_TEXT));
+}
+
+/** The lines of a stack stay lines, for JSON writes them as one. */
+function legibleError(error: Error): unknown {
+  const told = stdSerializers.err(error);
+  return mapTexts({ ...told }, (text) =>
+    text
+      .split('\n')
+      .map((line) => shown(line, MOST_OF_TEXT))
+      .join('\n')
+      .slice(0, MOST_OF_ERROR),
+  );
+}
+
+function mapTexts(fields: Record<string, unknown>, change: (text: string) => string): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? change(value) : value]),
   );
 }

@@ -10,6 +10,8 @@ export interface WatchStats {
   readonly relists: number;
   /** `undefined` while nothing was heard yet. */
   readonly lastEventAgeSeconds: number | undefined;
+  /** Nothing was heard for so long that findings only warn. */
+  readonly stale: boolean;
 }
 
 /** What is served over TLS, as far as an alert wants to know. */
@@ -32,6 +34,8 @@ export interface Metrics {
   /** A request that got no answer, so that its `failurePolicy` decided. */
   unanswered(webhook: Observation['webhook']): void;
   lookedUp(source: string, result: string): void;
+  /** A connection or a body that had to go because there were too many. */
+  cutOff(what: 'connection' | 'body'): void;
 }
 
 /** A registry of its own for every call, so that two servers in one process do not share their numbers. */
@@ -40,7 +44,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   buildInfo(registry, sources.version);
   watchMetrics(registry, sources.watches);
   certificateMetrics(registry, sources.certificate);
-  return { registry, ...admissionMetrics(registry), ...lookupMetrics(registry) };
+  return { registry, ...admissionMetrics(registry), ...lookupMetrics(registry), ...limitMetrics(registry) };
 }
 
 /** A review takes well under a millisecond; one that has to ask the API server takes some, and its timeout is 3 s. */
@@ -95,6 +99,18 @@ function admissionMetrics(registry: Registry): Pick<Metrics, 'observe' | 'unansw
     labelNames: ['mutation'],
     registers,
   });
+  const exemptions = new Counter({
+    name: 'rwo_guard_exemptions_total',
+    help: 'Rules that found something and did not count, because the object carries rwo-guard.dev/ignore',
+    labelNames: ['webhook', 'rule'],
+    registers,
+  });
+  const overBudget = new Counter({
+    name: 'rwo_guard_over_budget_total',
+    help: 'Reviews that would have taken more steps than one has, so that something was not judged',
+    labelNames: ['webhook'],
+    registers,
+  });
   return {
     observe({ webhook, kind, operation, verdict, dryRun, ...observation }, seconds) {
       requests.inc({
@@ -106,7 +122,9 @@ function admissionMetrics(registry: Registry): Pick<Metrics, 'observe' | 'unansw
       });
       duration.observe(seconds);
       for (const { rule, severity } of observation.findings) findings.inc({ rule, severity });
+      for (const rule of observation.exempted) exemptions.inc({ webhook, rule });
       for (const mutation of observation.mutations) mutations.inc({ mutation });
+      if (observation.overBudget) overBudget.inc({ webhook });
     },
     unanswered(webhook) {
       requests.inc({ webhook, kind: 'other', operation: 'other', verdict: 'unanswered', dry_run: 'false' });
@@ -124,6 +142,16 @@ function lookupMetrics(registry: Registry): Pick<Metrics, 'lookedUp'> {
   return { lookedUp: (source, result) => lookups.inc({ source, result }) };
 }
 
+function limitMetrics(registry: Registry): Pick<Metrics, 'cutOff'> {
+  const cutOff = new Counter({
+    name: 'rwo_guard_cut_off_total',
+    help: 'Connections and bodies that were closed because there were too many at once, the one unused for longest first',
+    labelNames: ['what'],
+    registers: [registry],
+  });
+  return { cutOff: (what) => cutOff.inc({ what }) };
+}
+
 function buildInfo(registry: Registry, version: string): void {
   new Gauge({
     name: 'rwo_guard_build_info',
@@ -138,6 +166,9 @@ function watchMetrics(registry: Registry, watches: MetricsSources['watches']): v
   gauge('synced', '1 once the list is complete', (stats) => Number(stats.synced));
   gauge('objects', 'Objects that are kept', (stats) => stats.objects);
   gauge('last_event_age_seconds', 'Time since anything was heard of the list', (stats) => stats.lastEventAgeSeconds);
+  gauge('stale', '1 while nothing is heard of the list, so that findings warn and do not deny', ({ stale }) =>
+    Number(stale),
+  );
   counter('restarts_total', 'Watches that had to be opened again', (stats) => stats.restarts);
   counter('relists_total', 'Lists that had to be read again', (stats) => stats.relists);
 

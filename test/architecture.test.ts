@@ -33,7 +33,7 @@ const TABLE: Table = {
     node: true,
   },
   config: { imports: ['decision', 'facts', 'log', 'schema-problem'], packages: ['ajv', 'yaml'], node: true },
-  log: { packages: ['pino'] },
+  log: { imports: ['decision'], packages: ['pino'] },
   metrics: { types: ['admission'], packages: ['prom-client'] },
   main: { imports: ['commands', 'package.json'], packages: ['commander'] },
   certs: { packages: ['@kubernetes/client-node', 'node-forge'], node: true },

@@ -12,12 +12,16 @@ test('without a file everything has its default', async () => {
     defaultMode: 'warn',
     dryRun: 'warn',
     existing: 'warn',
+    exemptions: 'allow',
+    overBudget: 'warn',
     exemptNamespaces: [],
     exemptUsers: [],
     autoscalerUsers: [],
     storage: [],
     logLevel: 'info',
     shutdownGraceSeconds: undefined,
+    staleAfterSeconds: 120,
+    clientAuthentication: undefined,
     service: { namespace: 'rwo-guard', name: 'rwo-guard' },
     certificates: { source: 'secret', secretName: 'rwo-guard-tls', directory: '/etc/rwo-guard/tls' },
     webhookConfigurations: { validating: ['rwo-guard'], mutating: ['rwo-guard'] },
@@ -48,12 +52,15 @@ test('every setting can be written in the file', async (t) => {
     defaultMode: enforce
     dryRun: same
     existing: deny
+    exemptions: deny
     exemptNamespaces: [kube-public, team-*]
     exemptUsers: ['system:serviceaccount:velero:*']
     autoscalerUsers: ['system:serviceaccount:keda:keda-operator']
     storage: [{ provisioner: '*.example.com', attach: yes, nodePinned: zone }]
     logLevel: debug
     shutdownGraceSeconds: 3
+    staleAfterSeconds: 60
+    clientAuthentication: { caFile: /ca.crt, allowedNames: [kube-apiserver] }
     service: { name: guard }
     certificates: { source: files, directory: /certs }
     webhookConfigurations: { validating: [rwo-guard, rwo-guard-guards] }
@@ -110,7 +117,7 @@ test('all that is wrong is told at once, each with its field and what it must be
     'exemptNamespaces[1] must be a name, exact or with a trailing *, not 3',
     'exemptUsers must be a list, each item a name, exact or with a trailing *, not "alice"',
     'listen must be HOST:PORT with a port of at most 65535, such as 0.0.0.0:8443, not "8443"',
-    'modes is not known: the configuration must be settings out of listen, metricsListen, defaultMode, dryRun, existing, exemptNamespaces, exemptUsers, autoscalerUsers, storage, logLevel, shutdownGraceSeconds, service, certificates, webhookConfigurations',
+    'modes is not known: the configuration must be settings out of listen, metricsListen, defaultMode, dryRun, existing, exemptions, overBudget, exemptNamespaces, exemptUsers, autoscalerUsers, storage, logLevel, shutdownGraceSeconds, staleAfterSeconds, clientAuthentication, service, certificates, webhookConfigurations',
     'service.port is not known: service must be settings out of namespace, name',
     'shutdownGraceSeconds must be a number of seconds from 0 to 600, not "3"',
     'storage[0].attach must be yes, no or depends, not "maybe"',

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { accessModeFacts } from '../src/facts/access-mode-facts.ts';
+import { Budget } from '../src/facts/budget.ts';
 import type { ClusterState } from '../src/facts/cluster-state.ts';
 import { gatherFacts, gathering } from '../src/facts/gather.ts';
 import { type JsonObject, stringAt } from '../src/facts/json.ts';
@@ -72,20 +73,21 @@ function isSameObject(one: JsonObject, other: JsonObject): boolean {
 }
 
 /** What all rules find in the subject, from facts that nothing may change. */
-export function findingsIn({ state, subject, previous }: Fixture): readonly Finding[] {
+export function findingsIn({ state, subject, previous }: Fixture, ask: typeof forecast = forecast): readonly Finding[] {
   const matrix = storageMatrix();
   if (stringAt(subject, 'kind') === 'PersistentVolumeClaim') {
     const claim = claimFrom(subject);
-    const { facts } = gathering(state, matrix, (reading) => accessModeFacts(claim, reading));
+    const { facts } = gathering(state, matrix, new Budget(), (reading) => accessModeFacts(claim, reading));
     return evaluateClaim(rules, claim.metadata.name, deepFrozen(facts));
   }
   const kind = WORKLOAD_KINDS.find((candidate) => candidate === subject.kind);
   if (kind === undefined) throw new Error(`no rule judges a ${String(subject.kind)}`);
-  const factsOf = (object: JsonObject) => deepFrozen(gatherFacts(workloadFrom(kind, object), state, matrix).facts);
+  const factsOf = (object: JsonObject) =>
+    deepFrozen(gatherFacts(workloadFrom(kind, object), state, matrix, new Budget()).facts);
   const facts = factsOf(subject);
-  const standing = evaluateWorkload(rules, facts.workload, deepFrozen(forecast(facts)));
+  const standing = evaluateWorkload(rules, facts.workload, deepFrozen(ask(facts)));
   if (previous === undefined) return standing;
-  const rollout = deepFrozen(forecast(facts, { before: factsOf(previous) }));
+  const rollout = deepFrozen(ask(facts, { before: factsOf(previous) }));
   return [
     ...evaluateWorkload(rules, facts.workload, rollout).filter(({ judges }) => judges !== 'steady'),
     ...standing.filter(({ judges }) => judges === 'steady'),

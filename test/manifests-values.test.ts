@@ -16,7 +16,14 @@ const schema: JsonObject = JSON.parse(readFileSync(join(CHART, 'values.schema.js
 const values: JsonObject = parse(readFileSync(join(CHART, 'values.yaml'), 'utf8'));
 
 /** Those that the chart writes itself, as arguments or from values of other names. */
-const OF_THE_CHART = ['listen', 'metricsListen', 'service', 'certificates', 'webhookConfigurations'];
+const OF_THE_CHART = [
+  'listen',
+  'metricsListen',
+  'clientAuthentication',
+  'service',
+  'certificates',
+  'webhookConfigurations',
+];
 
 test('the chart’s own values keep to its schema', () => {
   const isValid = new Ajv({ allErrors: true }).compile(schema);
@@ -51,6 +58,8 @@ for (const { config, good } of [
   { config: { storage: [{ provisioner: '*' }] }, good: false },
   { config: { storage: [{ attach: 'yes' }] }, good: false },
   { config: { shutdownGraceSeconds: 601 }, good: false },
+  { config: { staleAfterSeconds: 10 }, good: true },
+  { config: { staleAfterSeconds: 9 }, good: false },
 ]) {
   test(`the chart ${good ? 'takes' : 'refuses'} ${JSON.stringify(config)}, as the server does`, async (t) => {
     const isValid = new Ajv().compile(schema);

@@ -20,7 +20,9 @@ const observation: Observation = {
   dryRun: true,
   verdict: 'deny',
   findings: [{ rule: 'rollout-deadlock', severity: 'error' }],
+  overBudget: false,
   mutations: ['recreate'],
+  exempted: ['claim-shared'],
 };
 
 test('a review counts by webhook, kind, operation, verdict and dry run', async () => {
@@ -34,7 +36,15 @@ test('a review counts by webhook, kind, operation, verdict and dry run', async (
   );
   assert.ok(lines.includes('rwo_guard_findings{rule="rollout-deadlock",severity="error"} 1'));
   assert.ok(lines.includes('rwo_guard_mutations_total{mutation="recreate"} 1'));
+  assert.ok(lines.includes('rwo_guard_exemptions_total{webhook="validate",rule="claim-shared"} 1'));
   assert.ok(lines.includes('rwo_guard_admission_duration_seconds_sum 0.0004'));
+});
+
+test('a review that was more than could be judged counts', async () => {
+  const metrics = createMetrics(sources);
+  metrics.observe(observation, 0);
+  metrics.observe({ ...observation, overBudget: true }, 0);
+  assert.ok((await linesOf(metrics)).includes('rwo_guard_over_budget_total{webhook="validate"} 1'));
 });
 
 test('a kind that nobody asked about does not grow the registry', async () => {
@@ -66,8 +76,16 @@ test('look-ups count by source and result', async () => {
 test('watches are read anew at every scrape', async () => {
   let objects = 3;
   const watches = () => [
-    { list: 'nodes', synced: true, objects, restarts: 2, relists: 1, lastEventAgeSeconds: 1.5 },
-    { list: 'namespaces', synced: false, objects: 0, restarts: 0, relists: 0, lastEventAgeSeconds: undefined },
+    { list: 'nodes', synced: true, objects, restarts: 2, relists: 1, lastEventAgeSeconds: 1.5, stale: true },
+    {
+      list: 'namespaces',
+      synced: false,
+      objects: 0,
+      restarts: 0,
+      relists: 0,
+      lastEventAgeSeconds: undefined,
+      stale: false,
+    },
   ];
   const metrics = createMetrics({ ...sources, watches });
   await linesOf(metrics);
@@ -79,6 +97,8 @@ test('watches are read anew at every scrape', async () => {
     'rwo_guard_watch_objects{list="nodes"} 5',
     'rwo_guard_watch_objects{list="namespaces"} 0',
     'rwo_guard_watch_last_event_age_seconds{list="nodes"} 1.5',
+    'rwo_guard_watch_stale{list="nodes"} 1',
+    'rwo_guard_watch_stale{list="namespaces"} 0',
     'rwo_guard_watch_restarts_total{list="nodes"} 2',
     'rwo_guard_watch_restarts_total{list="namespaces"} 0',
     'rwo_guard_watch_relists_total{list="nodes"} 1',

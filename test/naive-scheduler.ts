@@ -1,5 +1,5 @@
 import type { Node } from '../src/facts/node.ts';
-import type { NodeQuery } from '../src/facts/node-index.ts';
+import type { NodeQuery } from '../src/facts/node-query.ts';
 import type { Requirement } from '../src/facts/selector.ts';
 
 /*

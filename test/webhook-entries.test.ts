@@ -55,6 +55,17 @@ for (const entry of entries) {
     }
   });
 
+  test(`${stringAt(entry, 'name')} walks over no list that may be so long that the expression fails`, () => {
+    for (const condition of objectsAt(entry, 'matchConditions')) {
+      const expression = (stringAt(condition, 'expression') ?? '').replaceAll(/\s+/g, ' ');
+      const walked = [...expression.matchAll(/(\S+)\.exists\(|(\S+) \.exists\(/g)].map(
+        ([, one, other]) => one ?? other,
+      );
+      for (const list of walked)
+        assert.ok(expression.includes(`${list?.replace(/^!/, '')}.size() > 256 ||`), expression);
+    }
+  });
+
   test(`${stringAt(entry, 'name')} takes the volumes that the forecast reads, and no others`, () => {
     const condition = objectsAt(entry, 'matchConditions').find(({ name }) => /-mounts-a-volume$/.test(String(name)));
     const taken = [...(stringAt(condition, 'expression') ?? '').matchAll(/has\(volume\.(\w+)\)/g)].map(

@@ -30,6 +30,10 @@ export interface Observation {
   readonly verdict: 'allow' | 'warn' | 'deny' | 'mutate' | 'skip';
   readonly findings: readonly { readonly rule: string; readonly severity: 'error' | 'warning' | 'info' }[];
   readonly mutations: readonly string[];
+  /** Rules that found something and did not count, because the object says so. */
+  readonly exempted: readonly string[];
+  /** Whether something was left unjudged because it would have taken too long. */
+  readonly overBudget: boolean;
 }
 
 export interface Admitted {

@@ -1,12 +1,18 @@
+import { aged } from '../decision/aged.ts';
 import { decide } from '../decision/decide.ts';
 import { modeFrom } from '../decision/mode.ts';
+import { Budget, OverBudgetError } from '../facts/budget.ts';
 import { UnreadableObjectError } from '../facts/json.ts';
 import { mutateProblem } from '../mutations/repair.ts';
+import { MORE_THAN_JUDGED } from '../rules/evaluate.ts';
+import type { Exemption } from '../rules/exemption.ts';
 import type { Admission, Admitted, Observation } from './admission.ts';
 import { type AdmissionDeps, type Context, senderOf } from './context.ts';
 import { neverJudged } from './identity.ts';
 import { judgeClaim } from './judge-claim.ts';
-import { type Judgement, judgeScale, judgeWorkload } from './judge-workload.ts';
+import { judgeScale } from './judge-scale.ts';
+import { type Judgement, judgeWorkload, unjudged } from './judge-workload.ts';
+import { LookUps } from './look-ups.ts';
 import { repairWorkload } from './repair-workload.ts';
 import { type Answer, toResponse } from './response.ts';
 import { type AdmissionRequest, reviewParser } from './review.ts';
@@ -17,14 +23,18 @@ type Judgeable = Exclude<Subject, { readonly type: 'none' }>;
 /** The admission protocol over a snapshot of the cluster: one request in, one answer and one observation out. */
 export function createAdmission(deps: AdmissionDeps): Admission {
   const parseReview = reviewParser();
+  const contextOf = (request: AdmissionRequest, signal: AbortSignal): Context => {
+    const budget = new Budget();
+    return { deps, request, signal, budget, lookUps: new LookUps(deps.lookUp, budget) };
+  };
   return {
     async validate(body, signal) {
-      const context = { deps, request: parseReview(body), signal };
-      return admitted(context.request, 'validate', await validated(context));
+      const context = contextOf(parseReview(body), signal);
+      return admitted(context, 'validate', await answered(validated, context));
     },
     async mutate(body, signal) {
-      const context = { deps, request: parseReview(body), signal };
-      return admitted(context.request, 'mutate', await mutated(context));
+      const context = contextOf(parseReview(body), signal);
+      return admitted(context, 'mutate', await answered(mutated, context));
     },
   };
 }
@@ -35,49 +45,67 @@ interface Outcome {
   readonly verdict: Observation['verdict'];
   readonly findings?: Observation['findings'];
   readonly mutations?: readonly string[];
+  readonly exemptions?: readonly Exemption[];
+}
+
+/** Nothing can be said of an object that cannot be read, and the API server refuses it by itself if it is not one of its own. */
+async function answered(answer: (context: Context) => Promise<Outcome>, context: Context): Promise<Outcome> {
+  try {
+    return await answer(context);
+  } catch (error) {
+    if (error instanceof UnreadableObjectError) return skipped(error.message);
+    throw error;
+  }
 }
 
 async function validated(context: Context): Promise<Outcome> {
   const { request, deps } = context;
-  const subject = subjectOf(context);
-  if (subject.type === 'none') return skipped(subject.because);
-  if (subject.type === 'workload' && subject.unchanged) return skipped(UNCHANGED);
-  const { judged, namespaceLabels } = await judge(context, subject);
-  const problem = subject.type === 'workload' ? mutateProblem(namespaceLabels) : undefined;
+  const subject = await withinBudget(async () => subjectOf(context));
+  if (subject?.type === 'none') return skipped(subject.because);
+  if (subject?.type === 'workload' && subject.unchanged) return skipped(UNCHANGED);
+  const judgement = subject && (await withinBudget(() => judge(context, subject)));
+  const { judged: found, namespaceLabels } = judgement ?? (await unjudged(context));
+  const judged = aged(found, deps.staleFor?.());
+  const problem = subject?.type === 'workload' ? mutateProblem(namespaceLabels) : undefined;
   const notes = [...judged.notes, ...(problem === undefined ? [] : [problem])];
   const { defaultMode, policy } = deps.settings;
   const answer = decide({ ...judged, notes }, modeFrom(namespaceLabels, defaultMode), policy, request.dryRun === true);
-  if (answer.verdict === 'allow') remember(context, subject);
+  if (answer.verdict === 'allow' && subject !== undefined) remember(context, subject);
   const findings = [...judged.found, ...judged.existing].map(({ rule, severity }) => ({ rule: rule.id, severity }));
   return {
     answer,
     verdict: answer.verdict === 'allow' && answer.warnings.length > 0 ? 'warn' : answer.verdict,
     findings,
+    exemptions: judged.exemptions,
   };
 }
 
 async function mutated(context: Context): Promise<Outcome> {
-  const subject = subjectOf(context);
+  const subject = await withinBudget(async () => subjectOf(context));
+  if (subject === undefined) return NOT_REPAIRED;
   if (subject.type === 'none') return skipped(subject.because);
   if (subject.type !== 'workload' || subject.workload.kind !== 'Deployment') {
     return skipped('only Deployments are repaired');
   }
-  const patched = await repairWorkload(context, subject);
-  if (patched === undefined) return { answer: allowedWith({}), verdict: 'allow' };
-  const { mutation, ...answer } = patched;
-  return { answer, verdict: 'mutate', mutations: [mutation] };
+  const repaired = await withinBudget(() => repairWorkload(context, subject));
+  if (repaired === undefined) return NOT_REPAIRED;
+  const { answer, mutation, exemptions = [] } = repaired;
+  return { answer, verdict: answer.verdict, mutations: mutation === undefined ? [] : [mutation], exemptions };
 }
 
-function subjectOf({ request, deps }: Context): Subject {
-  const because = neverJudged(request, deps.settings.exempt);
-  if (because !== undefined) return { type: 'none', because };
+/** Nothing of what was found where the budget ends before it is known which object it is, or what is around it. */
+async function withinBudget<T>(question: () => Promise<T>): Promise<T | undefined> {
   try {
-    return subjectFrom(request);
+    return await question();
   } catch (error) {
-    // Nothing can be said of such an object, and the API server refuses it by itself if it is not one of its own.
-    if (error instanceof UnreadableObjectError) return { type: 'none', because: error.message };
+    if (error instanceof OverBudgetError) return undefined;
     throw error;
   }
+}
+
+function subjectOf({ request, deps, budget }: Context): Subject {
+  const because = neverJudged(request, deps.settings.exempt);
+  return because === undefined ? subjectFrom(request, budget) : { type: 'none', because };
 }
 
 function judge(context: Context, subject: Judgeable): Promise<Judgement> {
@@ -103,16 +131,18 @@ function remember({ deps, request }: Context, subject: Judgeable): void {
   }
 }
 
-function skipped(because: string): Outcome {
-  return { answer: allowedWith({ skipped: because }), verdict: 'skip' };
-}
-
 function allowedWith(annotations: Readonly<Record<string, string>>): Answer {
   return { verdict: 'allow', warnings: [], annotations };
 }
 
-function admitted(request: AdmissionRequest, webhook: Observation['webhook'], outcome: Outcome): Admitted {
-  const { answer, verdict, findings = [], mutations = [] } = outcome;
+const NOT_REPAIRED: Outcome = { answer: allowedWith({ skipped: MORE_THAN_JUDGED }), verdict: 'allow' };
+
+function skipped(because: string): Outcome {
+  return { answer: allowedWith({ skipped: because }), verdict: 'skip' };
+}
+
+function admitted({ request, budget }: Context, webhook: Observation['webhook'], outcome: Outcome): Admitted {
+  const { answer, verdict, findings = [], mutations = [], exemptions = [] } = outcome;
   const { uid, kind, namespace = '', name = '', operation, userInfo, dryRun } = request;
   return {
     review: toResponse(uid, answer),
@@ -128,6 +158,8 @@ function admitted(request: AdmissionRequest, webhook: Observation['webhook'], ou
       verdict,
       findings,
       mutations,
+      exempted: exemptions.flatMap(({ rules }) => rules),
+      overBudget: budget.gaveUp,
     },
   };
 }

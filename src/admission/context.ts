@@ -1,8 +1,8 @@
 import type { Policy } from '../decision/decide.ts';
 import type { Mode } from '../decision/mode.ts';
+import type { Budget } from '../facts/budget.ts';
 import { known } from '../facts/fact.ts';
 import type { Gathered } from '../facts/gather.ts';
-import { idOf } from '../facts/object-key.ts';
 import { overlaid } from '../facts/overlay.ts';
 import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
 import type { ClusterSnapshot, LookedUp, ObjectRef } from '../facts/snapshot.ts';
@@ -10,6 +10,7 @@ import type { StorageMatrix } from '../facts/storage-backend.ts';
 import type { Workload, WorkloadKind } from '../facts/workload.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Exempt } from './identity.ts';
+import type { LookUp, LookUps } from './look-ups.ts';
 import type { AdmissionRequest } from './review.ts';
 
 /** What requests left behind a moment ago, because the order of creation must not decide the verdict. */
@@ -19,13 +20,17 @@ export interface RecentRequests {
   dryRunClaim(user: string, namespace: string, name: string): PersistentVolumeClaim | undefined;
   /** Workloads that the same user dry-ran within the last minute. */
   dryRunWorkloadsMounting(user: string, namespace: string, claim: string): readonly Workload[];
-  /** Workloads really admitted within the last ten seconds, which the watch may not have brought yet. */
-  workloadsMounting(namespace: string, claim: string): readonly Workload[];
+  /** Workloads that reviews of the last ten seconds admitted: the watch may not have brought them, and some may never have been. */
+  workloadsMounting(namespace: string, claim: string): readonly WorkloadRef[];
 }
 
 export type RecentObject =
   | { readonly kind: 'PersistentVolumeClaim'; readonly value: PersistentVolumeClaim }
   | { readonly kind: WorkloadKind; readonly value: Workload };
+
+export interface WorkloadRef extends ObjectRef {
+  readonly kind: WorkloadKind;
+}
 
 export interface Sender {
   readonly user: string;
@@ -41,10 +46,14 @@ export interface AdmissionSettings {
 
 export interface AdmissionDeps {
   readonly snapshot: ClusterSnapshot;
+  /**
+   * For how many seconds nothing has been heard of the cluster, where that is too long to deny because of it; `undefined` where
+   * the snapshot is current. Left out, it never ages.
+   */
+  readonly staleFor?: () => number | undefined;
   readonly matrix: StorageMatrix;
   readonly rules: readonly Rule[];
-  /** Asks the API server for objects by name; never rejects, an object that could not be read is an unknown fact. */
-  readonly lookUp: (refs: readonly ObjectRef[], signal: AbortSignal) => Promise<readonly LookedUp[]>;
+  readonly lookUp: LookUp;
   readonly recent: RecentRequests;
   readonly settings: AdmissionSettings;
 }
@@ -54,6 +63,9 @@ export interface Context {
   readonly deps: AdmissionDeps;
   readonly request: AdmissionRequest;
   readonly signal: AbortSignal;
+  /** What all questions about it may cost together. */
+  readonly budget: Budget;
+  readonly lookUps: LookUps;
 }
 
 export function senderOf({ userInfo, dryRun }: AdmissionRequest): Sender {
@@ -65,22 +77,20 @@ export function senderOf({ userInfo, dryRun }: AdmissionRequest): Sender {
  * else asked of the API server, each object once. What an answer leads to, such as a claim's volume, is asked next.
  */
 export async function gatherLive<T>(
-  { deps, request, signal }: Context,
+  { deps, request, signal, lookUps }: Context,
   read: (snapshot: ClusterSnapshot) => Gathered<T>,
 ): Promise<T> {
-  const found = new Map<string, LookedUp>();
   for (;;) {
-    const { facts, missed } = read(found.size === 0 ? deps.snapshot : overlaid(deps.snapshot, [...found.values()]));
-    const asked = missed.filter((ref) => !found.has(idOf(ref)));
+    const { found } = lookUps;
+    const { facts, missed } = read(found.length === 0 ? deps.snapshot : overlaid(deps.snapshot, found));
+    const asked = missed.filter((ref) => !lookUps.has(ref));
     if (asked.length === 0) return facts;
-    const remembered = asked.flatMap((ref) => dryRunOf(ref, deps.recent, request));
-    const ids = new Set(remembered.map(idOf));
-    const looked = await deps.lookUp(
-      asked.filter((ref) => !ids.has(idOf(ref))),
+    for (const object of asked.flatMap((ref) => dryRunOf(ref, deps.recent, request))) lookUps.add(object);
+    await lookUps.ask(
+      asked.filter((ref) => !lookUps.has(ref)),
       signal,
     );
-    for (const object of [...remembered, ...looked]) found.set(idOf(object), object);
-    if (asked.some((ref) => !found.has(idOf(ref)))) return read(overlaid(deps.snapshot, [...found.values()])).facts;
+    if (asked.some((ref) => !lookUps.has(ref))) return read(overlaid(deps.snapshot, lookUps.found)).facts;
   }
 }
 

@@ -29,6 +29,12 @@ export function isAutoscaler({ userInfo, subResource }: AdmissionRequest, exempt
   return [HORIZONTAL_POD_AUTOSCALER, ...exempt.autoscalers].some((name) => matches(name, userInfo.username ?? ''));
 }
 
+/** A service account of another namespace, as operators have one: whoever may only write in this one cannot be it. */
+export function isOperator({ userInfo, namespace }: AdmissionRequest): boolean {
+  const home = /^system:serviceaccount:([^:]+):[^:]+$/.exec(userInfo.username ?? '')?.[1];
+  return home !== undefined && home !== namespace;
+}
+
 function matches(pattern: string, name: string): boolean {
   return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
 }

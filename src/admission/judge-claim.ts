@@ -1,35 +1,69 @@
 import { accessModeFacts } from '../facts/access-mode-facts.ts';
 import { known } from '../facts/fact.ts';
 import { gatherFacts, gathering, namespaceLabelsOf } from '../facts/gather.ts';
+import type { OwnerReference } from '../facts/metadata.ts';
 import { overlaid } from '../facts/overlay.ts';
 import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
 import type { LookedUp } from '../facts/snapshot.ts';
-import type { Workload } from '../facts/workload.ts';
+import { idOfWorkload } from '../facts/workload.ts';
 import { forecast } from '../forecast/outcome.ts';
-import { evaluateClaim, evaluateWorkload, type Finding, isIn } from '../rules/evaluate.ts';
-import { applyExemption } from '../rules/exemption.ts';
-import { type Context, gatherLive, senderOf } from './context.ts';
+import {
+  evaluateClaim,
+  evaluateWorkload,
+  type Finding,
+  isIn,
+  openFindings,
+  overBudgetFindings,
+} from '../rules/evaluate.ts';
+import { applyExemption, type Exemption } from '../rules/exemption.ts';
+import { type Context, gatherLive } from './context.ts';
+import { isOperator } from './identity.ts';
 import type { Judgement } from './judge-workload.ts';
+import { isOfKubernetes, type Owner, ownerAt } from './owner.ts';
 import type { Subject } from './subject.ts';
+import { workloadsWaitingFor } from './waiting-workloads.ts';
 
 /** A claim is judged by itself, and by what its arrival makes certain of the workloads that mount it already. */
 export async function judgeClaim(
   context: Context,
-  { claim, previous }: Subject & { readonly type: 'claim' },
+  { claim, previous, controllers }: Subject & { readonly type: 'claim' },
 ): Promise<Judgement> {
   const { metadata } = claim;
+  const controlled = await controlledBy(context, metadata.namespace, controllers);
   const { own, before, namespaceLabels } = await ownFindings(context, claim, previous);
-  const completed = previous === undefined ? await completedFindings(context, claim) : [];
-  const { kept, problems } = applyExemption([...own, ...completed], metadata.annotations, context.deps.rules);
+  const completed = previous === undefined ? await completedFindings(context, claim) : NOTHING_COMPLETED;
+  const { deps } = context;
+  const { exemptions: policy } = deps.settings.policy;
+  const { kept, exemptions, problems } = applyExemption([...own, ...completed.found], metadata, deps.rules, policy);
   return {
     judged: {
       found: kept.filter((finding) => !isIn(finding, before)),
       existing: kept.filter((finding) => isIn(finding, before)),
-      notes: problems,
-      deniable: metadata.controller === undefined,
+      exemptions: [...exemptions, ...completed.exemptions],
+      notes: [...problems, ...controlled.problems],
+      deniable: !controlled.counts,
     },
     namespaceLabels,
   };
+}
+
+/**
+ * Whether a controller makes the claim, so that nobody would read a denial: an operator of another namespace does, for its
+ * custom resource or for a workload that is there. Kubernetes' own controllers do not come here, and what anybody else writes
+ * of an owner, whoever may write the claim could.
+ */
+async function controlledBy(
+  context: Context,
+  namespace: string,
+  controllers: readonly OwnerReference[],
+): Promise<{ readonly counts: boolean; readonly problems: readonly string[] }> {
+  if (!isOperator(context.request)) return { counts: false, problems: [] };
+  const owners = await Promise.all(controllers.filter(isOfKubernetes).map((one) => ownerAt(context, namespace, one)));
+  const problems = owners.flatMap((owner: Owner) =>
+    owner.type === 'unknown' ? [`not denied, as its owner ${owner.because}`] : [],
+  );
+  const counts = controllers.some((one) => !isOfKubernetes(one)) || owners.some(({ type }) => type !== 'made-up');
+  return { counts, problems };
 }
 
 async function ownFindings(
@@ -39,7 +73,7 @@ async function ownFindings(
 ) {
   const { rules, matrix } = context.deps;
   const facts = await gatherLive(context, (snapshot) =>
-    gathering(snapshot, matrix, (reading) => ({
+    gathering(snapshot, matrix, context.budget, (reading) => ({
       now: accessModeFacts(claim, reading),
       before: previous === undefined ? undefined : accessModeFacts(previous, reading),
       namespaceLabels: namespaceLabelsOf(claim.metadata.namespace, reading),
@@ -52,34 +86,43 @@ async function ownFindings(
   };
 }
 
-/** What the workloads that wait for this claim turn out to be, now that its mode is known. */
-async function completedFindings(context: Context, claim: PersistentVolumeClaim): Promise<readonly Finding[]> {
-  const { namespace, name } = claim.metadata;
-  const arrived: LookedUp = { kind: 'PersistentVolumeClaim', namespace, name, found: known(claim) };
-  const found: Finding[] = [];
-  for (const workload of workloadsWaitingFor(context, namespace, name)) {
-    const facts = await gatherLive(context, (snapshot) =>
-      gatherFacts(workload, overlaid(snapshot, [arrived]), context.deps.matrix),
-    );
-    const findings = evaluateWorkload(context.deps.rules, facts.workload, forecast(facts));
-    const { kept } = applyExemption(findings, workload.metadata.annotations, context.deps.rules);
-    const about = `${workload.kind} ${workload.metadata.name}`;
-    found.push(...kept.filter(({ claims }) => claims.includes(name)).map((finding) => ({ ...finding, name: about })));
-  }
-  return found;
+interface Completed {
+  readonly found: readonly Finding[];
+  /** Of the workloads' own. */
+  readonly exemptions: readonly Exemption[];
 }
 
-/** Watched, admitted a moment ago, and in a dry run also dry-ran by the same user; the latest version of each. */
-function workloadsWaitingFor({ deps, request }: Context, namespace: string, claim: string): readonly Workload[] {
-  const { user, dryRun } = senderOf(request);
-  const watched = deps.snapshot.workloadsMounting(namespace, claim);
-  const latest = new Map<string, Workload>();
-  for (const workload of [
-    ...watched.workloads,
-    ...deps.recent.workloadsMounting(namespace, claim),
-    ...(dryRun ? deps.recent.dryRunWorkloadsMounting(user, namespace, claim) : []),
-  ]) {
-    latest.set(`${workload.kind} ${workload.metadata.name}`, workload);
+const NOTHING_COMPLETED: Completed = { found: [], exemptions: [] };
+
+/** What the workloads that wait for this claim turn out to be, now that its mode is known. */
+async function completedFindings(context: Context, claim: PersistentVolumeClaim): Promise<Completed> {
+  const { namespace, name } = claim.metadata;
+  const arrived: LookedUp = { kind: 'PersistentVolumeClaim', namespace, name, found: known(claim) };
+  const { rules, matrix, settings } = context.deps;
+  const found: Finding[] = [];
+  const exempted: Exemption[] = [];
+  const waiting = await workloadsWaitingFor(context, namespace, name);
+  for (const workload of waiting.workloads) {
+    if (context.budget.isSpent) break;
+    const facts = await gatherLive(context, (snapshot) =>
+      gatherFacts(workload, overlaid(snapshot, [arrived]), matrix, context.budget),
+    );
+    const findings = evaluateWorkload(rules, facts.workload, forecast(facts));
+    const ofClaim = findings.filter(({ claims }) => claims.includes(name));
+    const about = { name: `${workload.kind} ${workload.metadata.name}`, annotations: workload.metadata.annotations };
+    const { kept, exemptions } = applyExemption(ofClaim, about, rules, settings.policy.exemptions);
+    const isDoubtful = settings.policy.dryRun === 'same' && waiting.dryRun.has(idOfWorkload(workload));
+    const completed = kept.map((finding) => ({ ...finding, name: about.name }));
+    found.push(...(isDoubtful ? completed.map(rememberedOnly) : completed));
+    exempted.push(...exemptions);
   }
-  return [...latest.values()];
+  const open = waiting.unknown.length === 0 ? [] : openFindings(rules, name, waiting.unknown);
+  const unasked = context.budget.gaveUp ? overBudgetFindings(rules, name) : [];
+  return { found: [...found, ...open, ...unasked], exemptions: exempted };
+}
+
+/** What rests on a dry run alone denies nobody, also where dry runs are denied. */
+function rememberedOnly(finding: Finding): Finding {
+  if (finding.severity !== 'error') return finding;
+  return { ...finding, severity: 'warning', detail: `${finding.detail}, only remembered from a dry run` };
 }

@@ -1,17 +1,16 @@
 import type { Judged } from '../decision/decide.ts';
-import { type Fact, known } from '../facts/fact.ts';
-import { gatherFacts, type WorkloadFacts } from '../facts/gather.ts';
-import { objectAt } from '../facts/json.ts';
-import { isOwnedByWorkload, PREFIX } from '../facts/metadata.ts';
-import { sameJson } from '../facts/same-json.ts';
-import type { Workload } from '../facts/workload.ts';
+import type { Fact } from '../facts/fact.ts';
+import { gathering, namespaceLabelsOf, type WorkloadFacts } from '../facts/gather.ts';
+import { claimNames, type Workload } from '../facts/workload.ts';
 import { forecast } from '../forecast/outcome.ts';
-import { evaluateWorkload, type Finding, isIn, openFindings } from '../rules/evaluate.ts';
+import { evaluateWorkload, type Finding, isIn, overBudgetFindings } from '../rules/evaluate.ts';
 import { applyExemption } from '../rules/exemption.ts';
-import type { Rule } from '../rules/rule.ts';
-import { type Context, gatherLive } from './context.ts';
+import { type Context, gatherLive, senderOf } from './context.ts';
 import { isAutoscaler } from './identity.ts';
+import { judgedOfMaker, type OfMaker } from './judge-maker.ts';
+import { goingOn, isIdle, replicasBefore, replicasBeforeProblem, restored, started } from './may-run.ts';
 import type { Subject } from './subject.ts';
+import { findingsBefore, gatherWorkload, replicasFindings, withReplicas } from './workload-findings.ts';
 
 /** A judgement, and the namespace labels that choose what becomes of it. */
 export interface Judgement {
@@ -19,109 +18,109 @@ export interface Judgement {
   readonly namespaceLabels: Fact<ReadonlyMap<string, string>>;
 }
 
-/** How many replicas an object ran before somebody stopped it for a while; going back to them is nothing new. */
-const REPLICAS_BEFORE = `${PREFIX}replicas-before`;
+/** What was found in a workload, and what of it is nobody's doing. */
+export interface Found {
+  readonly facts: WorkloadFacts;
+  readonly now: readonly Finding[];
+  readonly before: readonly Finding[];
+}
 
-export async function judgeWorkload(
-  context: Context,
-  { workload, previous, object, previousObject }: Subject & { readonly type: 'workload' },
-): Promise<Judgement> {
-  const { rules } = context.deps;
-  const facts = await gatherWorkload(context, workload);
-  if (previous === undefined) {
-    return judgement(context, facts, evaluateWorkload(rules, facts.workload, forecast(facts)), []);
+type WorkloadSubject = Subject & { readonly type: 'workload' };
+
+export async function judgeWorkload(context: Context, subject: WorkloadSubject): Promise<Judgement> {
+  const { workload, previous } = subject;
+  const maker = await judgedOfMaker(context, workload); // first, so that nothing else uses its look-up up
+  if (previous !== undefined && !isIdle(previous)) {
+    return judgement(context, await changeOf(context, subject, previous), maker);
   }
-  const before = await gatherWorkload(context, previous);
-  const sameTemplate = sameJson(templateOf(object), templateOf(previousObject ?? {}));
+  const asked = previous === undefined ? restored(workload) : started(workload, previous);
+  const facts = await gatherWorkload(context, asked);
+  const now = evaluateWorkload(context.deps.rules, facts.workload, forecast(facts));
+  return judgement(context, { facts, now, before: [] }, maker);
+}
+
+/**
+ * What a change does to a workload that may have pods. Where it is stopped or paused, or asks for replicas from before, only
+ * what is new counts: the rest is no business of anybody who stops it.
+ */
+async function changeOf(context: Context, subject: WorkloadSubject, previous: Workload): Promise<Found> {
+  const { rules } = context.deps;
+  const { workload, sameTemplate, onlyReplicas } = subject;
+  const facts = await gatherWorkload(
+    context,
+    goingOn(workload, Math.max(previous.replicas, previous.observedReplicas)),
+  );
+  const asked = restored(workload).replicas;
+  const goesBack = asked <= replicasBefore(previous);
+  const before = await gatherWorkload(context, goesBack ? restored(previous) : previous);
   const rollout = evaluateWorkload(
     rules,
     facts.workload,
     forecast(facts, { before: sameTemplate ? undefined : before }),
-  );
-  const now = [...rollout.filter(({ judges }) => judges !== 'steady'), ...replicasFindings(rules, facts)];
-  return judgement(context, facts, now, findingsBefore(rules, before, facts.workload));
-}
-
-/**
- * What replicas do to each other. Pausing does not hold them back: a paused Deployment whose pods run is still scaled
- * (`pkg/controller/deployment/deployment_controller.go:syncDeployment`). A suspended Job has no pods, so that resuming it
- * is what brings the problem (`pkg/controller/job/job_controller.go:manageJob`).
- */
-function replicasFindings(rules: readonly Rule[], facts: WorkloadFacts): readonly Finding[] {
-  const { kind, paused } = facts.workload;
-  const workload = { ...facts.workload, paused: paused && kind !== 'Deployment' };
-  return evaluateWorkload(rules, workload, forecast({ ...facts, workload })).filter(
-    ({ judges }) => judges === 'steady',
-  );
-}
-
-/** `scale` carries no template, so the workload is read; only what replicas do to each other is judged. */
-export async function judgeScale(
-  context: Context,
-  { kind, replicas, previousReplicas }: Subject & { readonly type: 'scale' },
-): Promise<Judgement> {
-  const { namespace = '', name = '' } = context.request;
-  const rules = context.deps.rules.filter(({ judges }) => judges === 'steady' || judges === 'open');
-  const found = await gatherLive(context, (snapshot) => {
-    const workload = snapshot.workload(kind, namespace, name);
-    const missed = workload.known && workload.value !== undefined ? [] : [{ kind, namespace, name }];
-    return { facts: workload, missed };
-  });
-  if (!found.known || found.value === undefined) {
-    const because = found.known ? `${kind} ${namespace}/${name} does not exist` : found.because;
-    return { judged: judgedOf(openFindings(rules, name, [because]), []), namespaceLabels: known(new Map()) };
+  ).filter(({ judges }) => judges !== 'steady');
+  const steady = replicasFindings(rules, asked === 0 ? withReplicas(facts, 0) : facts);
+  const found = [...rollout, ...steady];
+  const isStopped = workload.replicas === 0 || isPaused(workload);
+  if (onlyReplicas && asked <= previous.replicas) {
+    // Fewer of the same make nothing new, also where it is more than could be judged.
+    const asBefore = isStopped ? [] : found.filter(({ overBudget }) => overBudget !== true);
+    return { facts, now: asBefore, before: asBefore };
   }
-  const facts = await gatherWorkload(context, found.value);
-  if (isOwnedByWorkload(found.value.metadata)) return judgement(context, facts, [], []);
-  const at = (count: number): readonly Finding[] => {
-    const workload = { ...facts.workload, replicas: count, paused: false };
-    return evaluateWorkload(rules, workload, forecast({ ...facts, workload }));
-  };
-  return judgement(
-    context,
-    { ...facts, workload: { ...facts.workload, replicas } },
-    at(replicas),
-    at(previousReplicas),
-  );
+  // Nothing that is not there was there before.
+  const old = found.length === 0 ? [] : findingsBefore(rules, before, facts.workload);
+  const isNew = (finding: Finding): boolean => !isIn(finding, old);
+  const now = [
+    ...(isStopped ? rollout.filter(isNew) : rollout),
+    ...(asked > workload.replicas ? steady.filter(isNew) : steady),
+  ];
+  return { facts, now, before: old };
 }
 
-export function gatherWorkload(context: Context, workload: Workload): Promise<WorkloadFacts> {
-  return gatherLive(context, (snapshot) => gatherFacts(workload, snapshot, context.deps.matrix));
+function isPaused({ kind, paused }: Workload): boolean {
+  return kind === 'Deployment' && paused;
 }
 
-/**
- * What was wrong before. Replicas and pausing alone make nothing of a rollout new, so for that the old object is taken
- * with the new replicas, unpaused; what replicas do to each other is taken as it was, with its own.
- */
-function findingsBefore(rules: readonly Rule[], before: WorkloadFacts, after: Workload): readonly Finding[] {
-  const running = { ...before.workload, replicas: after.replicas, paused: false };
-  const rollout = evaluateWorkload(rules, running, forecast({ ...before, workload: running }));
-  return [...rollout.filter(({ judges }) => judges !== 'steady'), ...replicasFindings(rules, before)];
-}
-
-function judgement(
-  { deps, request }: Context,
-  { workload, namespaceLabels }: WorkloadFacts,
-  now: readonly Finding[],
-  before: readonly Finding[],
+/** What the maker was judged for is no finding of what it made. */
+export function judgement(
+  context: Context,
+  { facts: { workload, namespaceLabels }, now, before }: Found,
+  maker: OfMaker,
 ): Judgement {
-  const { kept, problems } = applyExemption(now, workload.metadata.annotations, deps.rules);
-  const replicasBefore =
-    request.operation === 'UPDATE' ? workload.metadata.annotations.get(REPLICAS_BEFORE) : undefined;
-  const restored = workload.replicas <= Number(replicasBefore ?? Number.NaN);
-  const isOld = (finding: Finding): boolean => isIn(finding, before) || (restored && finding.judges === 'steady');
-  const judged = judgedOf(
-    kept.filter((finding) => !isOld(finding)),
-    kept.filter(isOld),
+  const { deps, request } = context;
+  const own = now.filter((finding) => !isIn(finding, maker.findings));
+  const { exemptions: policy } = deps.settings.policy;
+  const { kept, exemptions, problems } = applyExemption(own, workload.metadata, deps.rules, policy);
+  const doubts = [maker.problem, dryRunDoubt(context, workload)].filter((doubt) => doubt !== undefined);
+  const problem = replicasBeforeProblem(workload);
+  return {
+    judged: {
+      found: kept.filter((finding) => !isIn(finding, before)),
+      existing: kept.filter((finding) => isIn(finding, before)),
+      exemptions,
+      notes: [...problems, ...(problem === undefined ? [] : [problem]), ...doubts],
+      deniable: doubts.length === 0 && !isAutoscaler(request, deps.settings.exempt),
+    },
+    namespaceLabels,
+  };
+}
+
+/** Where dry runs are denied too, none is for a claim that is only remembered: that review may have come from anybody. */
+function dryRunDoubt({ deps, request }: Context, workload: Workload): string | undefined {
+  const { user, dryRun } = senderOf(request);
+  if (!dryRun || deps.settings.policy.dryRun !== 'same') return undefined;
+  const { namespace } = workload.metadata;
+  const remembered = claimNames(workload).find((name) => deps.recent.dryRunClaim(user, namespace, name) !== undefined);
+  if (remembered === undefined) return undefined;
+  return `not denied, as claim ${remembered} is only remembered from a dry run`;
+}
+
+/** Of an object that is more than can be judged, where nothing was found before the budget ended. */
+export async function unjudged(context: Context): Promise<Judgement> {
+  const { deps, request } = context;
+  const namespaceLabels = await gatherLive(context, (snapshot) =>
+    gathering(snapshot, deps.matrix, context.budget, (reading) => namespaceLabelsOf(request.namespace ?? '', reading)),
   );
+  const found = overBudgetFindings(deps.rules, request.name || request.kind.kind);
   const deniable = !isAutoscaler(request, deps.settings.exempt);
-  return { judged: { ...judged, notes: problems, deniable }, namespaceLabels };
-}
-
-function judgedOf(found: readonly Finding[], existing: readonly Finding[]): Judged {
-  return { found, existing, notes: [], deniable: true };
-}
-
-function templateOf(object: Parameters<typeof objectAt>[0]): unknown {
-  return objectAt(objectAt(object, 'spec'), 'template');
+  return { judged: { found, existing: [], exemptions: [], notes: [], deniable }, namespaceLabels };
 }

@@ -1,6 +1,9 @@
-import { oneLine } from '../decision/message.ts';
+import { exemptionAnnotation } from '../decision/decide.ts';
+import { MOST_OF_NAME } from '../decision/message.ts';
 import { MODE_LABEL } from '../decision/mode.ts';
+import { shown } from '../decision/shown.ts';
 import type { WorkloadFacts } from '../facts/gather.ts';
+import type { Metadata } from '../facts/metadata.ts';
 import { forecast } from '../forecast/outcome.ts';
 import {
   hadAffinity,
@@ -10,42 +13,70 @@ import {
   type Repair,
   repairOf,
 } from '../mutations/repair.ts';
-import { evaluateWorkload } from '../rules/evaluate.ts';
-import { applyExemption } from '../rules/exemption.ts';
+import { evaluateWorkload, MORE_THAN_JUDGED } from '../rules/evaluate.ts';
+import { applyExemption, type Exemption, IGNORE_ANNOTATION } from '../rules/exemption.ts';
 import { BRING_TOGETHER, WRITE_AT_ONCE } from '../rules/remedy.ts';
 import type { Context } from './context.ts';
-import { gatherWorkload } from './judge-workload.ts';
-import type { Patched } from './response.ts';
+import { isOfKubernetes, ownerAt } from './owner.ts';
+import { type Answer, hasRoomFor } from './response.ts';
 import type { Subject } from './subject.ts';
+import { gatherWorkload } from './workload-findings.ts';
 
-/** Repairs a workload as its namespace asks; `undefined` where nothing is asked, needed or possible. */
+/** What was done to a workload, or why it was left as it is. */
+export interface Repaired {
+  readonly answer: Answer;
+  readonly mutation?: Mutation;
+  readonly exemptions?: readonly Exemption[];
+}
+
+/** Repairs a workload as its namespace asks, where something is asked, needed and possible. */
 export async function repairWorkload(
   context: Context,
   { workload, previous, object, previousObject }: Subject & { readonly type: 'workload' },
-): Promise<(Patched & { readonly mutation: Mutation }) | undefined> {
-  if (workload.metadata.controller !== undefined) return undefined; // its operator would put it back
+): Promise<Repaired> {
+  if (await isControlled(context, workload.metadata)) return LEFT_ALONE; // its operator would put it back
   const facts = await gatherWorkload(context, workload);
   const { namespaceLabels } = facts;
-  if (!namespaceLabels.known || namespaceLabels.value.get(MODE_LABEL) === 'off') return undefined;
+  if (!namespaceLabels.known || namespaceLabels.value.get(MODE_LABEL) === 'off') return LEFT_ALONE;
   const wanted = mutateValueFrom(namespaceLabels);
-  if (wanted === undefined || isExempt(facts, context)) return undefined;
+  if (wanted === undefined) return LEFT_ALONE;
+  const exemptions = exemptionsOf(facts, context);
+  if (exemptions.length > 0) return { ...leftAlone(exemptionAnnotation(exemptions)), exemptions };
   const repair = repairOf(facts, object, wanted, previousObject);
-  if (repair === undefined) return undefined;
+  // Whether a change ends anything is not known where something was not looked at.
+  if (context.budget.gaveUp) return leftAlone({ skipped: MORE_THAN_JUDGED });
+  if (repair === undefined) return LEFT_ALONE;
+  if (!hasRoomFor(repair.patch)) return leftAlone({ skipped: 'what a repair would have to repeat is too large' });
   const severalRun = previous !== undefined && previous.replicas > 1 && !hadAffinity(previousObject);
-  return {
+  const answer = {
     verdict: 'mutate',
-    mutation: repair.mutation,
     patch: repair.patch,
-    warnings: warningsFor(workload.metadata.name, repair, severalRun).map(oneLine),
+    warnings: warningsFor(shown(workload.metadata.name, MOST_OF_NAME), repair, severalRun),
     annotations: { mutated: repair.mutation },
-  };
+  } as const;
+  return { answer, mutation: repair.mutation };
+}
+
+const LEFT_ALONE: Repaired = leftAlone({});
+
+function leftAlone(annotations: Readonly<Record<string, string>>): Repaired {
+  return { answer: { verdict: 'allow', warnings: [], annotations } };
+}
+
+/** No controller of Kubernetes makes Deployments, but an operator may let them go with the one that it runs in itself. */
+async function isControlled(context: Context, { namespace, controller }: Metadata): Promise<boolean> {
+  if (controller === undefined || !isOfKubernetes(controller)) return controller !== undefined;
+  return (await ownerAt(context, namespace, controller)).type !== 'made-up';
 }
 
 /** Somebody knows better, and says why: everything that a repair would be for is ignored. */
-function isExempt(facts: WorkloadFacts, { deps }: Context): boolean {
-  const { workload } = facts;
-  const errors = evaluateWorkload(deps.rules, workload, forecast(facts)).filter(({ severity }) => severity === 'error');
-  return errors.length > 0 && applyExemption(errors, workload.metadata.annotations, deps.rules).kept.length === 0;
+function exemptionsOf(facts: WorkloadFacts, { deps }: Context): readonly Exemption[] {
+  const { metadata } = facts.workload;
+  if (!metadata.annotations.has(IGNORE_ANNOTATION)) return [];
+  const findings = evaluateWorkload(deps.rules, facts.workload, forecast(facts));
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const { kept, exemptions } = applyExemption(errors, metadata, deps.rules, deps.settings.policy.exemptions);
+  return kept.length === 0 ? exemptions : [];
 }
 
 /** Several pods that run without affinity may be on several nodes. */

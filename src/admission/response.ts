@@ -1,4 +1,7 @@
 import type { Decision } from '../decision/decide.ts';
+import { MOST_OF_ANNOTATION, MOST_OF_DENIAL } from '../decision/message.ts';
+import { listed, shown } from '../decision/shown.ts';
+import { weightOf } from '../facts/weight.ts';
 import type { JsonPatchOperation } from '../mutations/json-patch.ts';
 import type { AdmissionResponse, AdmissionReviewResponse } from './admission.ts';
 
@@ -12,23 +15,52 @@ export interface Patched {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** The one place where answers become what the API server reads (`k8s.io/api/admission/v1/types.go`). */
+/** From here on the API server cuts every warning to 256 characters (`apiserver/pkg/endpoints/filters/warning.go`). */
+const MOST_OF_WARNINGS = 4_096;
+
+/** One warning: a line with names as long as they may be. */
+const MOST_OF_WARNING = 1_024;
+
+/** Bytes of a patch as JSON. In base64, and beside everything else that an answer holds, that is still less than 64 KB. */
+const MOST_OF_PATCH = 24 * 1024;
+
+/** Whether an answer has room for the patch. It repeats parts of the object, whose size is the sender's choice. */
+export function hasRoomFor(patch: readonly JsonPatchOperation[]): boolean {
+  return weightOf(patch, MOST_OF_PATCH) <= MOST_OF_PATCH;
+}
+
+/**
+ * The one place where answers become what the API server reads (`k8s.io/api/admission/v1/types.go`). Whatever is read
+ * there is one line of what can be seen, and not long: nothing that was written before has to see to that.
+ */
 export function toResponse(uid: string, answer: Answer): AdmissionReviewResponse {
   return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: responseTo(uid, answer) };
 }
 
 function responseTo(uid: string, answer: Answer): AdmissionResponse {
-  const told = { warnings: answer.warnings, auditAnnotations: answer.annotations };
+  const warnings = listed(
+    answer.warnings.map((warning) => shown(warning, MOST_OF_WARNING)),
+    MOST_OF_WARNINGS,
+  );
+  const told = { warnings, auditAnnotations: annotationsOf(answer) };
   switch (answer.verdict) {
     case 'allow':
       return { uid, allowed: true, ...told };
     case 'deny':
-      return { uid, allowed: false, status: { code: 403, reason: 'Forbidden', message: answer.message }, ...told };
+      return { uid, allowed: false, status: statusWith(answer.message), ...told };
     case 'mutate':
       return { uid, allowed: true, patchType: 'JSONPatch', patch: base64(answer.patch), ...told };
     default:
       return answer satisfies never;
   }
+}
+
+function statusWith(message: string): NonNullable<AdmissionResponse['status']> {
+  return { code: 403, reason: 'Forbidden', message: shown(message, MOST_OF_DENIAL) };
+}
+
+function annotationsOf({ annotations }: Answer): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(annotations).map(([key, text]) => [key, shown(text, MOST_OF_ANNOTATION)]));
 }
 
 function base64(patch: readonly JsonPatchOperation[]): string {

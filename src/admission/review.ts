@@ -1,4 +1,5 @@
 import { Ajv } from 'ajv';
+import { MOST_OF_OBJECT_NAME } from '../facts/json.ts';
 import { MalformedReviewError } from './admission.ts';
 
 /** A request as the API server sends it. The objects are untyped still: facts/ reads them. */
@@ -24,6 +25,9 @@ interface AdmissionReview {
 
 const text = { type: 'string' } as const;
 
+/** Longest of all are names of Kubernetes (`apimachinery/pkg/util/validation/validation.go`); a uid, a kind or a verb has fewer. */
+const word = { type: 'string', maxLength: MOST_OF_OBJECT_NAME } as const;
+
 /** The envelope only: what is in it must stay as it came, so nothing is coerced, defaulted or removed. */
 const envelope = {
   type: 'object',
@@ -35,13 +39,13 @@ const envelope = {
       type: 'object',
       required: ['uid', 'kind', 'resource', 'operation', 'userInfo'],
       properties: {
-        uid: { type: 'string', minLength: 1 },
+        uid: { ...word, minLength: 1 },
         kind: group('kind'),
         resource: group('resource'),
-        subResource: text,
+        subResource: word,
         namespace: text,
         name: text,
-        operation: text,
+        operation: word,
         userInfo: {
           type: 'object',
           properties: { username: text, groups: { type: ['array', 'null'], items: text } },
@@ -56,7 +60,7 @@ function group(last: string): object {
   return {
     type: 'object',
     required: ['group', 'version', last],
-    properties: { group: text, version: text, [last]: text },
+    properties: { group: word, version: word, [last]: word },
   };
 }
 

@@ -1,8 +1,18 @@
-import { countAt, isObject, type JsonObject, objectAt, stringMapAt } from '../facts/json.ts';
-import { isOwnedByWorkload, PREFIX } from '../facts/metadata.ts';
+import { Budget } from '../facts/budget.ts';
+import {
+  countAt,
+  isObject,
+  type JsonObject,
+  objectAt,
+  stringAt,
+  stringMapAt,
+  UnreadableObjectError,
+} from '../facts/json.ts';
+import { type Metadata, metadataFrom, type OwnerReference, PREFIX } from '../facts/metadata.ts';
 import { claimFrom, type PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
+import { spendOnReading } from '../facts/reading-cost.ts';
 import { sameJson } from '../facts/same-json.ts';
-import { mountsVolumes, type Workload, type WorkloadKind } from '../facts/workload.ts';
+import { makerOf, mountsVolumes, SCALABLE, type Workload, type WorkloadKind } from '../facts/workload.ts';
 import { workloadFrom } from '../facts/workload-from.ts';
 import type { AdmissionRequest } from './review.ts';
 
@@ -11,22 +21,33 @@ export type Subject =
   | {
       readonly type: 'workload';
       readonly workload: Workload;
+      /** None for what is new, and for what was the business of a maker that it has no longer. */
       readonly previous: Workload | undefined;
       readonly object: JsonObject;
       readonly previousObject: JsonObject | undefined;
       /** Nothing that is judged differs from before; a repair may still be due. */
       readonly unchanged: boolean;
+      /** The pods do not differ from before. */
+      readonly sameTemplate: boolean;
+      /** Nothing of the spec differs from before but its replicas. */
+      readonly onlyReplicas: boolean;
     }
   | {
       readonly type: 'scale';
       readonly kind: WorkloadKind;
       readonly replicas: number;
       readonly previousReplicas: number;
+      /** Pods that its controller counted last. */
+      readonly observedReplicas: number;
+      /** Of the object that is scaled, as it is stored now. */
+      readonly resourceVersion: string;
     }
   | {
       readonly type: 'claim';
       readonly claim: PersistentVolumeClaim;
+      /** None for what is new, and for what has lost its controller. */
       readonly previous: PersistentVolumeClaim | undefined;
+      readonly controllers: readonly OwnerReference[];
     }
   /** Nothing to judge; `because` goes into the audit annotation. */
   | { readonly type: 'none'; readonly because: string };
@@ -39,21 +60,25 @@ const KIND_OF_RESOURCE: ReadonlyMap<string, WorkloadKind> = new Map([
   ['batch/v1/jobs', 'Job'],
   ['batch/v1/cronjobs', 'CronJob'],
 ]);
-/** The kinds for which the API serves `scale` (`pkg/registry/apps/rest/storage_apps.go`). */
-const SCALABLE: ReadonlySet<WorkloadKind> = new Set(['Deployment', 'StatefulSet', 'ReplicaSet']);
 const CLAIMS = '/v1/persistentvolumeclaims';
 
 export const UNCHANGED = 'nothing that is judged has changed';
 
-/** Throws UnreadableObjectError where a field has another type than its API says. */
-export function subjectFrom({ operation, resource, subResource = '', ...request }: AdmissionRequest): Subject {
+/**
+ * Throws UnreadableObjectError where a field has another type than its API says, and OverBudgetError where there is too
+ * much to read.
+ */
+export function subjectFrom(
+  { operation, resource, subResource = '', ...request }: AdmissionRequest,
+  budget: Budget,
+): Subject {
   if (operation !== 'CREATE' && operation !== 'UPDATE') return none(`operation ${operation} is not judged`);
   if (!isObject(request.object)) return none('the request carries no object');
   const previous = isObject(request.oldObject) ? request.oldObject : undefined;
   const name = `${resource.group}/${resource.version}/${resource.resource}`;
-  if (name === CLAIMS && subResource === '') return claimSubject(request.object, previous);
+  if (name === CLAIMS && subResource === '') return claimSubject(request.object, previous, budget);
   const kind = KIND_OF_RESOURCE.get(name);
-  if (kind !== undefined && subResource === '') return workloadSubject(kind, request.object, previous);
+  if (kind !== undefined && subResource === '') return workloadSubject(kind, request.object, previous, budget);
   if (kind !== undefined && subResource === 'scale' && SCALABLE.has(kind)) {
     return scaleSubject(kind, request.object, previous);
   }
@@ -64,35 +89,99 @@ function none(because: string): Subject {
   return { type: 'none', because };
 }
 
-function workloadSubject(kind: WorkloadKind, object: JsonObject, previousObject: JsonObject | undefined): Subject {
-  const workload = workloadFrom(kind, object);
-  if (workload.metadata.deleting) return none('it is being deleted');
-  if (isOwnedByWorkload(workload.metadata)) return none('its owner was judged');
+function workloadSubject(
+  kind: WorkloadKind,
+  object: JsonObject,
+  previousObject: JsonObject | undefined,
+  budget: Budget,
+): Subject {
+  const metadata = metadataFrom(object);
+  if (metadata.deleting) return none('it is being deleted');
+  spendOnReading(object, budget);
+  const workload = workloadFrom(kind, object, metadata);
   if (!mountsVolumes(workload)) return none('its pods share no volume');
-  const unchanged = previousObject !== undefined && looksTheSame(object, previousObject);
-  const previous = previousObject === undefined ? undefined : workloadFrom(kind, previousObject);
-  return { type: 'workload', workload, previous, object, previousObject, unchanged };
+  if (previousObject === undefined) return { ...NEW, workload, object };
+  spendOnReading(previousObject, budget);
+  const previous = readable(() => workloadFrom(kind, previousObject));
+  if (previous === undefined) return { ...NEW, workload, object };
+  const lost = lostController(workload.metadata, previous.metadata);
+  if (lost && makerOf(previous) !== undefined) return { ...NEW, workload, object };
+  const unchanged = looksTheSame(object, previousObject) && !lost;
+  const sameTemplate = unchanged || isSame(templateOf(object), templateOf(previousObject));
+  const onlyReplicas = sameTemplate && isSame(besideReplicas(object), besideReplicas(previousObject));
+  return { type: 'workload', workload, previous, object, previousObject, unchanged, sameTemplate, onlyReplicas };
+}
+
+/** The spec without its replicas and its template, which is compared by itself. */
+function besideReplicas(object: JsonObject): JsonObject {
+  return { ...objectAt(object, 'spec'), replicas: undefined, template: undefined };
+}
+
+function templateOf(object: JsonObject): unknown {
+  return objectAt(objectAt(object, 'spec'), 'template');
+}
+
+const NEW = {
+  type: 'workload',
+  previous: undefined,
+  previousObject: undefined,
+  unchanged: false,
+  sameTemplate: false,
+  onlyReplicas: false,
+} as const;
+
+/** What could not be read when it came was not judged then: whatever replaces it is new. */
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnreadableObjectError) return undefined;
+    throw error;
+  }
+}
+
+/** It has none any more, or another one. */
+function lostController(now: Metadata, before: Metadata): boolean {
+  return before.controller !== undefined && now.controller?.uid !== before.controller.uid;
 }
 
 function scaleSubject(kind: WorkloadKind, object: JsonObject, previous: JsonObject | undefined): Subject {
   const replicas = countAt(objectAt(object, 'spec'), 'replicas') ?? 0; // absent is how zero is written
   const previousReplicas = countAt(objectAt(previous, 'spec'), 'replicas') ?? 0;
   if (replicas <= previousReplicas) return none('it does not scale up');
-  return { type: 'scale', kind, replicas, previousReplicas };
+  const observedReplicas = countAt(objectAt(previous, 'status'), 'replicas') ?? 0;
+  const resourceVersion = stringAt(objectAt(previous, 'metadata'), 'resourceVersion') ?? '';
+  return { type: 'scale', kind, replicas, previousReplicas, observedReplicas, resourceVersion };
 }
 
-function claimSubject(object: JsonObject, previousObject: JsonObject | undefined): Subject {
+function claimSubject(object: JsonObject, previousObject: JsonObject | undefined, budget: Budget): Subject {
+  spendOnReading(object, budget);
   const claim = claimFrom(object);
   if (claim.metadata.deleting) return none('it is being deleted');
-  if (previousObject === undefined) return { type: 'claim', claim, previous: undefined };
+  const { controller } = claim.metadata;
+  const controllers = controller === undefined ? [] : [controller];
+  if (previousObject === undefined) return { type: 'claim', claim, previous: undefined, controllers };
+  spendOnReading(previousObject, budget);
+  const previous = readable(() => claimFrom(previousObject));
+  if (previous === undefined) return { type: 'claim', claim, previous, controllers };
+  const lost = lostController(claim.metadata, previous.metadata) ? previous.metadata.controller : undefined;
+  if (lost !== undefined) return { type: 'claim', claim, previous: undefined, controllers: [...controllers, lost] };
   if (looksTheSame(object, previousObject)) return none(UNCHANGED);
-  return { type: 'claim', claim, previous: claimFrom(previousObject) };
+  return { type: 'claim', claim, previous, controllers };
 }
 
 /** Only the spec is judged, and what our own annotations say of it. */
 function looksTheSame(object: JsonObject, previous: JsonObject): boolean {
-  if (!sameJson(objectAt(object, 'spec'), objectAt(previous, 'spec'))) return false;
+  if (!isSame(objectAt(object, 'spec'), objectAt(previous, 'spec'))) return false;
   return sameJson(ownAnnotations(object), ownAnnotations(previous));
+}
+
+/** Whoever writes more values than this is taken to have changed something, and judged. */
+const MOST_COMPARED = 20_000;
+
+function isSame(a: unknown, b: unknown): boolean {
+  const budget = new Budget(MOST_COMPARED);
+  return budget.answer(() => sameJson(a, b, budget), false);
 }
 
 function ownAnnotations(object: JsonObject): readonly (readonly [string, string])[] {

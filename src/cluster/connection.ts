@@ -1,8 +1,10 @@
 import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { LISTS } from '../facts/cluster-state.ts';
 import { isObject, type JsonObject } from '../facts/json.ts';
 import { ApiError, UnreadableAnswerError } from './api-error.ts';
+import { InTurn, orAborted } from './in-turn.ts';
 import { KubeConfigError } from './kube-config.ts';
 
 export type Query = Readonly<Record<string, string>>;
@@ -11,7 +13,10 @@ export interface CallOptions {
   readonly signal: AbortSignal;
 }
 
-/** Reading from the API server. Both reject with ApiError where it answers anything but 200. */
+/**
+ * Reading from the API server. Both reject with ApiError where it answers anything but 200, and with the signal's reason
+ * as soon as it is aborted, whatever the peer does or leaves undone.
+ */
 export interface ApiConnection {
   /** The JSON object at this path. */
   request(path: string, query: Query, options: CallOptions): Promise<JsonObject>;
@@ -24,6 +29,8 @@ export interface ConnectionOptions {
   readonly load: () => KubeConfig;
   /** After how many milliseconds without a byte a stream's peer is taken for dead. */
   readonly silentAfterMs?: number;
+  /** How many milliseconds TCP and TLS may take together. */
+  readonly connectWithinMs?: number;
 }
 
 /**
@@ -35,6 +42,18 @@ const SILENT_AFTER_MS = 90_000;
 /** A page of a list takes an API server under load some seconds; a watch answers its headers at once. */
 const ANSWER_WITHIN_MS = 30_000;
 
+/**
+ * Two lost packets of a handshake (TCP sends the first again after a second) and five round trips around the world. More
+ * would be of no use to a review, which waits 3 s in all (`timeoutSeconds`), and would keep one of the connections below.
+ */
+const CONNECT_WITHIN_MS = 3_000;
+
+/**
+ * Requests for single objects that are under way, and connections for them. With one for each list, and the seven that the
+ * certificates take at most (two webhook configurations and a Secret, read and written), there are never more than 32.
+ */
+const MOST_REQUESTS = 12;
+
 /** The API server itself closes idle connections after 90 s (`apiserver/pkg/server/secure_serving.go:IdleTimeout`). */
 const KEEP_IDLE_MS = 30_000;
 
@@ -43,64 +62,81 @@ const PROBE_IDLE_MS = 30_000;
 
 type Tls = Pick<RequestOptions, 'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'rejectUnauthorized' | 'servername'>;
 
+/** Apart from each other, so that no crowd of reviews keeps a list from being watched again. */
+interface Pools {
+  /** Of everything that they were made for; another key means new ones. */
+  readonly key: string;
+  readonly requests: Dispatcher;
+  readonly streams: Dispatcher;
+}
+
 interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
   readonly tls: Tls;
 }
 
 /**
- * One long-lived pool of HTTP/1.1 connections to the API server of a kubeconfig. Header and certificates are asked for
+ * Long-lived pools of HTTP/1.1 connections to the API server of a kubeconfig. Header and certificates are asked for
  * on every request, so that a token, an exec plugin's credential or a CA that is renewed is used from the next one on.
  */
 export class KubeConnection implements ApiConnection {
   readonly #load: () => KubeConfig;
   readonly #silentAfterMs: number;
+  readonly #connectWithinMs: number;
   #config: KubeConfig;
   #asking: Promise<Credentials> | undefined;
-  #pool: { readonly key: string; readonly dispatcher: Dispatcher } | undefined;
+  readonly #requests = new InTurn(MOST_REQUESTS);
+  #pools: Pools | undefined;
 
-  constructor({ load, silentAfterMs = SILENT_AFTER_MS }: ConnectionOptions) {
+  constructor({ load, silentAfterMs = SILENT_AFTER_MS, connectWithinMs = CONNECT_WITHIN_MS }: ConnectionOptions) {
     this.#load = load;
     this.#silentAfterMs = silentAfterMs;
+    this.#connectWithinMs = connectWithinMs;
     this.#config = load();
   }
 
-  async request(path: string, query: Query, { signal }: CallOptions): Promise<JsonObject> {
-    const { body } = await this.#get(path, query, ANSWER_WITHIN_MS, signal);
+  request(path: string, query: Query, { signal }: CallOptions): Promise<JsonObject> {
+    return this.#requests.run(() => this.#object(path, query, signal), signal);
+  }
+
+  /** An exec plugin may wait for a person, and undici hears of no signal while a connection is being made. */
+  async stream(path: string, query: Query, { signal }: CallOptions): Promise<AsyncIterable<Uint8Array>> {
+    const call = { path, query, signal, pool: 'streams', bodyTimeout: this.#silentAfterMs } as const;
+    return (await orAborted(this.#get(call), signal)).body;
+  }
+
+  /** Ends every request under way. */
+  async close(): Promise<void> {
+    await Promise.all([this.#pools?.requests.destroy(), this.#pools?.streams.destroy()]);
+  }
+
+  async #object(path: string, query: Query, signal: AbortSignal): Promise<JsonObject> {
+    const { body } = await this.#get({ path, query, signal, pool: 'requests', bodyTimeout: ANSWER_WITHIN_MS });
     const value = parsed(await body.text());
     if (isObject(value)) return value;
     throw new UnreadableAnswerError(`GET ${path}`, 'no JSON object');
   }
 
-  async stream(path: string, query: Query, { signal }: CallOptions): Promise<AsyncIterable<Uint8Array>> {
-    return (await this.#get(path, query, this.#silentAfterMs, signal)).body;
-  }
-
-  /** Ends every request under way. */
-  async close(): Promise<void> {
-    await this.#pool?.dispatcher.destroy();
-  }
-
-  async #get(path: string, query: Query, bodyTimeout: number, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-    const send = () => this.#send(path, query, bodyTimeout, signal);
+  async #get(call: Call): Promise<Dispatcher.ResponseData> {
     const used = this.#config;
-    let response = await send();
+    let response = await this.#send(call);
     if (response.statusCode === 401) {
       await response.body.dump();
       if (this.#config === used) this.#reload();
-      response = await send();
+      response = await this.#send(call);
     }
-    if (response.statusCode !== 200) throw await refusalOf(response, `GET ${path}`);
+    if (response.statusCode !== 200) throw await refusalOf(response, `GET ${call.path}`);
     return response;
   }
 
-  async #send(path: string, query: Query, bodyTimeout: number, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  async #send({ path, query, signal, pool, bodyTimeout }: Call): Promise<Dispatcher.ResponseData> {
     const cluster = this.#config.getCurrentCluster();
     if (cluster === null) throw new KubeConfigError('the kubeconfig names no cluster: choose a context that does');
-    const { headers, tls } = await orAborted(this.#credentials(), signal);
+    const { headers, tls } = await this.#credentials();
+    signal.throwIfAborted();
     const { origin, pathname } = new URL(cluster.server);
     const search = new URLSearchParams(query).toString();
-    return this.#dispatcher(tls, cluster.proxyUrl).request({
+    return this.#poolsFor(tls, cluster.proxyUrl)[pool].request({
       origin,
       path: `${pathname.replace(/\/$/, '')}${path}${search === '' ? '' : `?${search}`}`,
       method: 'GET',
@@ -124,23 +160,47 @@ export class KubeConnection implements ApiConnection {
     this.#asking = undefined;
   }
 
-  /** The pool, made anew when the certificates have changed; requests under way end on the old one. */
-  #dispatcher(tls: Tls, proxyUrl: string | undefined): Dispatcher {
+  /** Made anew when the certificates have changed; requests under way end on the old ones. */
+  #poolsFor(tls: Tls, proxyUrl: string | undefined): Pools {
     const key = [proxyUrl, ...Object.values(tls)].map(String).join('\n');
-    if (this.#pool?.key !== key) {
-      void this.#pool?.dispatcher.close();
-      this.#pool = { key, dispatcher: newDispatcher(tls, proxyUrl) };
+    if (this.#pools?.key !== key) {
+      void this.#pools?.requests.close();
+      void this.#pools?.streams.close();
+      const poolOf = (connections: number) =>
+        newDispatcher({ tls, proxyUrl, connections, connectWithinMs: this.#connectWithinMs });
+      this.#pools = { key, requests: poolOf(MOST_REQUESTS), streams: poolOf(LISTS.length) };
     }
-    return this.#pool.dispatcher;
+    return this.#pools;
   }
 }
 
+interface Call {
+  readonly path: string;
+  readonly query: Query;
+  readonly signal: AbortSignal;
+  readonly pool: 'requests' | 'streams';
+  readonly bodyTimeout: number;
+}
+
+interface PoolOptions {
+  readonly tls: Tls;
+  readonly proxyUrl: string | undefined;
+  readonly connections: number;
+  readonly connectWithinMs: number;
+}
+
 /** HTTP/1.1: undici's HTTP/2 sends pings but never notices that nobody answers them. */
-function newDispatcher(tls: Tls, proxyUrl: string | undefined): Dispatcher {
-  const options = { allowH2: false, keepAliveTimeout: KEEP_IDLE_MS };
+function newDispatcher({ tls, proxyUrl, connections, connectWithinMs }: PoolOptions): Dispatcher {
+  const options = { allowH2: false, keepAliveTimeout: KEEP_IDLE_MS, connections, connectTimeout: connectWithinMs };
   const socket = { keepAlive: true, keepAliveInitialDelay: PROBE_IDLE_MS };
   if (proxyUrl === undefined) return new Agent({ ...options, connect: { ...tls, ...socket } });
-  return new ProxyAgent({ ...options, uri: proxyUrl, requestTls: tls, connect: socket });
+  return new ProxyAgent({
+    ...options,
+    uri: proxyUrl,
+    proxyTls: socket,
+    requestTls: tls,
+    clientFactory: (origin, own) => new Pool(origin, { ...own, headersTimeout: connectWithinMs }),
+  });
 }
 
 /** What client-node would send: token, token file, exec plugin, client certificate, basic auth or impersonation. */
@@ -152,19 +212,6 @@ async function credentialsOf(config: KubeConfig): Promise<Credentials> {
   if (options.auth) headers.authorization = `Basic ${Buffer.from(options.auth).toString('base64')}`;
   const { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername } = options;
   return { headers, tls: { ca, cert, key, pfx, passphrase, rejectUnauthorized, servername } };
-}
-
-/** An exec plugin may wait for a person; whoever gave up waiting goes on. */
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    signal.throwIfAborted();
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }
 
 async function refusalOf({ body, headers, statusCode }: Dispatcher.ResponseData, asked: string): Promise<ApiError> {

@@ -59,9 +59,10 @@ export class KeptOnce {
 
   workload({ metadata, template, ...own }: Workload): Workload {
     const { labels, volumes, ...common } = template;
+    const { controller, ...ours } = metadata; // a ReplicaSet has a Deployment of its own
     return {
       ...own,
-      metadata: this.#withName(metadata),
+      metadata: { ...this.#withName({ ...ours, controller: undefined }), controller },
       template: { ...this.#templates.of(common), labels, volumes },
     };
   }

@@ -1,10 +1,18 @@
 import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
+import { weightOf } from '../facts/weight.ts';
 import { claimNames, type Workload, type WorkloadKind } from '../facts/workload.ts';
 
 /** A claim or workload that was allowed here. */
 export type RecentObject =
   | { readonly kind: 'PersistentVolumeClaim'; readonly value: PersistentVolumeClaim }
   | { readonly kind: WorkloadKind; readonly value: Workload };
+
+/** Whom to ask for: what a review said of it proves nothing, for anybody who reaches the port can send one. */
+export interface RecentWorkload {
+  readonly kind: WorkloadKind;
+  readonly namespace: string;
+  readonly name: string;
+}
 
 export interface RecentRequest {
   readonly user: string;
@@ -18,6 +26,10 @@ const DRY_RUN_LIFE_MS = 60_000;
 /** Until the watch has brought a workload that was admitted, with a generous margin. */
 const ADMITTED_LIFE_MS = 10_000;
 
+/** Bytes of one object, and of each memory: a template of many kilobytes is not worth what it would displace. */
+const MOST_OF_OBJECT = 64 * 1024;
+const MOST_WEIGHT = 16 * 1024 * 1024;
+
 /** Each of the three memories: more than is admitted in ten seconds or dry-run in a minute, and a few megabytes. */
 const MOST_ENTRIES = 2_000;
 
@@ -28,7 +40,7 @@ const MOST_ENTRIES = 2_000;
 export class RecentRequests {
   readonly #dryRunClaims: Memory<PersistentVolumeClaim>;
   readonly #dryRunWorkloads: Memory<Workload>;
-  readonly #admittedWorkloads: Memory<Workload>;
+  readonly #admittedWorkloads: Memory<RecentWorkload>;
 
   /** `now` in milliseconds. */
   constructor(now: () => number) {
@@ -49,10 +61,12 @@ export class RecentRequests {
   }
 
   #rememberWorkload(owner: string, dryRun: boolean, workload: Workload): void {
-    const { namespace, name } = workload.metadata;
-    const memory = dryRun ? this.#dryRunWorkloads : this.#admittedWorkloads;
+    const { kind, metadata } = workload;
+    const { namespace, name } = metadata;
     const claims = claimNames(workload).map((claim) => labelOf(owner, namespace, claim));
-    memory.add(JSON.stringify([workload.kind, labelOf(owner, namespace, name)]), claims, workload);
+    const id = JSON.stringify([kind, owner, namespace, name]);
+    if (dryRun) this.#dryRunWorkloads.add(id, claims, workload);
+    else this.#admittedWorkloads.add(id, claims, { kind, namespace, name });
   }
 
   /** The claim as this user dry-ran it in the last minute. */
@@ -66,7 +80,7 @@ export class RecentRequests {
   }
 
   /** Workloads with this claim that were really admitted here in the last ten seconds. */
-  workloadsMounting(namespace: string, claim: string): readonly Workload[] {
+  workloadsMounting(namespace: string, claim: string): readonly RecentWorkload[] {
     return this.#admittedWorkloads.under(labelOf(EVERYBODY, namespace, claim));
   }
 }
@@ -82,6 +96,7 @@ interface Entry<T> {
   readonly until: number;
   readonly labels: readonly string[];
   readonly value: T;
+  readonly weight: number;
 }
 
 /** Values by label, for a while. Nothing runs in the background: what has expired goes when something is added. */
@@ -91,6 +106,7 @@ class Memory<T> {
   /** Oldest first. */
   readonly #entries = new Map<string, Entry<T>>();
   readonly #byLabel = new Map<string, Set<string>>();
+  #weight = 0;
 
   constructor(now: () => number, lifeMs: number) {
     this.#now = now;
@@ -99,12 +115,15 @@ class Memory<T> {
 
   add(id: string, labels: readonly string[], value: T): void {
     this.#drop(id);
+    const weight = weightOf([id, labels, value], MOST_OF_OBJECT);
+    if (weight > MOST_OF_OBJECT) return; // as unknown as if it had never been sent
     const now = this.#now();
     for (const [oldest, { until }] of this.#entries) {
-      if (until > now && this.#entries.size < MOST_ENTRIES) break;
+      if (until > now && this.#entries.size < MOST_ENTRIES && this.#weight + weight <= MOST_WEIGHT) break;
       this.#drop(oldest);
     }
-    this.#entries.set(id, { until: now + this.#lifeMs, labels, value });
+    this.#weight += weight;
+    this.#entries.set(id, { until: now + this.#lifeMs, labels, value, weight });
     for (const label of labels) {
       const ids = this.#byLabel.get(label);
       if (ids === undefined) this.#byLabel.set(label, new Set([id]));
@@ -121,7 +140,10 @@ class Memory<T> {
   }
 
   #drop(id: string): void {
-    for (const label of this.#entries.get(id)?.labels ?? []) {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    this.#weight -= entry.weight;
+    for (const label of entry.labels) {
       const ids = this.#byLabel.get(label);
       ids?.delete(id);
       if (ids?.size === 0) this.#byLabel.delete(label);

@@ -19,6 +19,8 @@ export interface ReflectorOptions<T> {
   readonly connection: ApiConnection;
   readonly log: Logger;
   readonly time: Time;
+  /** After how many milliseconds without a word the list is stale. */
+  readonly staleAfterMs: number;
   /** Called after the table has changed, once for each key that was set or deleted; what it throws is logged. */
   readonly onChange?: ((key: string) => void) | undefined;
 }
@@ -33,7 +35,7 @@ export interface ReflectorState {
   readonly restarts: number;
   /** Whole lists that were read after the first one. */
   readonly relists: number;
-  /** The last list, event or bookmark. */
+  /** The last list, watch that was taken up, event or bookmark. */
   readonly lastEventAt: number | undefined;
   readonly resourceVersion: string | undefined;
   /** What is wrong now; `undefined` while the watch is open. */
@@ -73,6 +75,7 @@ export class Reflector<T> {
   #problem: Problem | undefined;
   #refusedSince: number | undefined;
   #refusalReported = false;
+  #staleReported = false;
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
@@ -98,6 +101,14 @@ export class Reflector<T> {
 
   get problem(): Problem | undefined {
     return this.#problem;
+  }
+
+  /** For how many milliseconds nothing was heard of a list that was read, where that is too long; else `undefined`. */
+  get staleForMs(): number | undefined {
+    if (this.#lastEventAt === undefined) return undefined;
+    const { time, staleAfterMs } = this.#options;
+    const silentMs = time.now() - this.#lastEventAt;
+    return silentMs >= staleAfterMs ? silentMs : undefined;
   }
 
   get refusedSince(): number | undefined {
@@ -175,6 +186,7 @@ export class Reflector<T> {
     signal.throwIfAborted();
     this.#recovered();
     const openedAt = time.now();
+    this.#lastEventAt = openedAt; // whatever has changed since the version that was asked for comes now
     try {
       for await (const event of watchEvents(chunks)) {
         signal.throwIfAborted();
@@ -232,6 +244,7 @@ export class Reflector<T> {
     } else if (answer?.refused) this.#refused(problem);
     else if (problem.code !== this.#problem?.code) log.warn({ list, ...problem }, 'watch interrupted');
     this.#problem = problem;
+    this.#reportStale();
     return Math.min(answer?.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);
   }
 
@@ -244,9 +257,18 @@ export class Reflector<T> {
     log.warn({ list, verbs: ['list', 'watch'], ...problem }, 'list refused');
   }
 
+  #reportStale(): void {
+    const { list, log } = this.#options;
+    const { staleForMs } = this;
+    if (this.#staleReported || staleForMs === undefined) return;
+    this.#staleReported = true;
+    log.warn({ list, seconds: Math.floor(staleForMs / 1000) }, 'list is stale: findings warn and do not deny');
+  }
+
   #recovered(): void {
     const { list, log } = this.#options;
     if (this.#problem !== undefined) log.info({ list }, 'watching again');
+    this.#staleReported = false;
     this.#problem = undefined;
     this.#refusedSince = undefined;
     this.#refusalReported = false;

@@ -3,7 +3,6 @@ import { ClusterState, LIST_OF_KIND, LISTS, type ListName } from '../facts/clust
 import { type Fact, known, unknown } from '../facts/fact.ts';
 import type { Table } from '../facts/indexed-table.ts';
 import type { JsonObject } from '../facts/json.ts';
-import { isOwnedByWorkload } from '../facts/metadata.ts';
 import { namespaceFrom } from '../facts/namespace.ts';
 import { nodeFrom } from '../facts/node.ts';
 import { claimFrom } from '../facts/persistent-volume-claim.ts';
@@ -22,20 +21,32 @@ export interface WatchedSnapshotOptions {
   readonly connection: ApiConnection;
   readonly log: Logger;
   readonly time?: Time;
+  /** After how many milliseconds without a word a list is stale. */
+  readonly staleAfterMs?: number;
   /** Told of every object that was set or deleted, by its key in that list, after the change. */
   readonly onChange?: (list: ListName, key: string) => void;
 }
 
-export type Readiness = { readonly ready: true } | { readonly ready: false; readonly because: string };
+export type Readiness =
+  /** `but` says what else there is to know. */
+  { readonly ready: true; readonly but?: string } | { readonly ready: false; readonly because: string };
+
+/** Bookmarks come every minute, and where none come a silent watch is taken up again every minute and a half. */
+export const STALE_AFTER_MS = 120_000;
 
 /** One list's numbers for `rwo_guard_watch_*`. */
 export interface ListStats extends ReflectorState {
   readonly list: ListName;
   /** Since the last list, event or bookmark; `undefined` before the first. */
   readonly lastEventAgeSeconds: number | undefined;
+  /** Nothing was heard for too long to go by what it holds. */
+  readonly stale: boolean;
 }
 
-type AnyReflector = Pick<Reflector<unknown>, 'start' | 'stop' | 'state' | 'synced' | 'problem' | 'refusedSince'>;
+type AnyReflector = Pick<
+  Reflector<unknown>,
+  'start' | 'stop' | 'state' | 'synced' | 'problem' | 'refusedSince' | 'staleForMs'
+>;
 
 /** The cluster's state, kept up to date by one reflector for each list. */
 export class WatchedSnapshot {
@@ -44,7 +55,7 @@ export class WatchedSnapshot {
   readonly #reflectors: Readonly<Record<ListName, AnyReflector>>;
   readonly #time: Time;
 
-  constructor({ connection, log, time = realTime, onChange }: WatchedSnapshotOptions) {
+  constructor({ connection, log, time = realTime, staleAfterMs = STALE_AFTER_MS, onChange }: WatchedSnapshotOptions) {
     const state = new ClusterState((list) => this.#available(list));
     const { tables } = state;
     const once = new KeptOnce();
@@ -56,11 +67,12 @@ export class WatchedSnapshot {
         connection,
         log,
         time,
+        staleAfterMs,
         onChange: onChange && ((key: string) => onChange(list, key)),
       });
     const workloads = (kind: WorkloadKind) => {
       const list = LIST_OF_KIND[kind];
-      return reflector(list, tables[list], (object) => topLevelWorkload(workloadFrom(kind, object), once));
+      return reflector(list, tables[list], (object) => workloadOfConcern(workloadFrom(kind, object), once));
     };
     this.snapshot = state;
     this.#time = time;
@@ -94,10 +106,13 @@ export class WatchedSnapshot {
     await Promise.all(LISTS.map((list) => this.#reflectors[list].stop()));
   }
 
-  /** Ready when every list has been read, or has been refused for so long that waiting is of no use. */
+  /**
+   * Ready when every list has been read, or has been refused for so long that waiting is of no use. Stale lists are named, and
+   * change nothing: all replicas have them together, and none of them would be left to warn.
+   */
   ready(): Readiness {
     const waiting = LISTS.filter((list) => !this.#reflectors[list].synced && !this.#refusedForGood(list));
-    if (waiting.length === 0) return { ready: true };
+    if (waiting.length === 0) return this.#readyBut();
     return { ready: false, because: `not listed yet: ${waiting.map((list) => this.#waitingFor(list)).join(', ')}` };
   }
 
@@ -110,6 +125,7 @@ export class WatchedSnapshot {
         ...state,
         list,
         lastEventAgeSeconds: lastEventAt === undefined ? undefined : (now - lastEventAt) / 1000,
+        stale: this.#staleSeconds(list) !== undefined,
       };
     });
   }
@@ -125,6 +141,34 @@ export class WatchedSnapshot {
     return unknown(`${list} have not been listed yet`);
   }
 
+  /**
+   * For how many seconds nothing has been heard of the cluster, where that is too long to go by; `undefined` where all is
+   * current. One silent list is enough: nearly every answer is made from all of them, and their watches, which end at the
+   * same API server, fall silent together. One that may not be read is unknown anyhow.
+   */
+  staleFor(): number | undefined {
+    let longest: number | undefined;
+    for (const list of LISTS) {
+      const seconds = this.#staleSeconds(list);
+      if (seconds !== undefined && (longest === undefined || seconds > longest)) longest = seconds;
+    }
+    return longest;
+  }
+
+  #staleSeconds(list: ListName): number | undefined {
+    const { staleForMs } = this.#reflectors[list];
+    return staleForMs === undefined || this.#refusedForGood(list) ? undefined : staleForMs / 1000;
+  }
+
+  #readyBut(): Readiness {
+    const stale = LISTS.flatMap((list) => {
+      const seconds = this.#staleSeconds(list);
+      return seconds === undefined ? [] : [`${list} (${Math.floor(seconds)} s)`];
+    });
+    if (stale.length === 0) return { ready: true };
+    return { ready: true, but: `stale, so that findings warn and do not deny: ${stale.join(', ')}` };
+  }
+
   #waitingFor(list: ListName): string {
     const { problem } = this.#reflectors[list];
     return problem === undefined ? list : `${list} (${problem.message})`;
@@ -138,8 +182,7 @@ export class WatchedSnapshot {
 
 const AVAILABLE = known<true>(true);
 
-/** Many belong to another one, or have ended; nobody asks for them. */
-function topLevelWorkload(workload: Workload, once: KeptOnce): Workload | undefined {
-  if (!concernsOthers(workload) || isOwnedByWorkload(workload.metadata)) return undefined;
-  return once.workload(workload);
+/** Many run no pods any more; nobody asks for them. */
+function workloadOfConcern(workload: Workload, once: KeptOnce): Workload | undefined {
+  return concernsOthers(workload) ? once.workload(workload) : undefined;
 }

@@ -8,24 +8,33 @@ import { fileSnapshot } from '../offline/file-snapshot.ts';
 import { UsageError } from './command.ts';
 
 /** The cluster that reviews are judged by. */
-export interface JudgedCluster extends Pick<AdmissionDeps, 'snapshot' | 'lookUp'> {
+export interface JudgedCluster extends Pick<AdmissionDeps, 'snapshot' | 'lookUp' | 'staleFor'> {
   readonly ready: () => Readiness;
   readonly stats: () => readonly ListStats[];
   /** Resolves when nothing of it runs any more. */
   readonly stop: () => Promise<void>;
 }
 
+/**
+ * A silent watch is taken up again after this share of the time that makes it stale (90 of 120 s): where the API server
+ * answers it does not become so, and a list in which nothing happens never does.
+ */
+const SILENT_SHARE = 0.75;
+
 /** Watches the cluster of a kubeconfig, and asks it for what the watches miss. */
 export function watchedCluster(
   load: () => KubeConfig,
   counted: LiveLookupOptions['counted'],
+  staleAfterSeconds: number,
   log: Logger,
 ): JudgedCluster {
-  const connection = new KubeConnection({ load });
-  const watched = new WatchedSnapshot({ connection, log });
+  const staleAfterMs = staleAfterSeconds * 1000;
+  const connection = new KubeConnection({ load, silentAfterMs: staleAfterMs * SILENT_SHARE });
+  const watched = new WatchedSnapshot({ connection, log, staleAfterMs });
   watched.start();
   return {
     snapshot: watched.snapshot,
+    staleFor: () => watched.staleFor(),
     lookUp: liveLookup({ connection, counted }),
     ready: () => watched.ready(),
     stats: () => watched.stats(),

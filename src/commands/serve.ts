@@ -8,6 +8,7 @@ import { createLog } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import { addressFrom, scopeOf } from './address.ts';
 import { certificateState, clusterCertificates, localCertificates } from './certificates.ts';
+import { clientAuthenticationFrom } from './client-authentication.ts';
 import type { ClusterOptions, Surroundings } from './command.ts';
 import { watchedCluster, writtenCluster } from './judged-cluster.ts';
 import { buildWebhook, type Sources } from './webhook.ts';
@@ -60,12 +61,21 @@ async function openSources(
   log: Logger,
   counted: LiveLookupOptions['counted'],
 ): Promise<Sources> {
+  const clientAuthentication = await clientAuthenticationFrom(config.clientAuthentication);
   if (snapshot !== undefined) {
     const cluster = await writtenCluster(snapshot, log);
-    return { cluster, certificates: localCertificates(config, addressFrom(config.listen).host, log) };
+    return {
+      cluster,
+      certificates: localCertificates(config, addressFrom(config.listen).host, log),
+      clientAuthentication,
+    };
   }
   const load = () => loadKubeConfig({ kubeconfig, context });
-  return { certificates: clusterCertificates(config, load(), log), cluster: watchedCluster(load, counted, log) };
+  return {
+    certificates: clusterCertificates(config, load(), log),
+    cluster: watchedCluster(load, counted, config.staleAfterSeconds, log),
+    clientAuthentication,
+  };
 }
 
 /** Short beside the second in which a start is expected to be over. */

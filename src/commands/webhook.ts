@@ -11,6 +11,7 @@ import { rules } from '../rules/index.ts';
 import { closerOf } from '../server/closing.ts';
 import { buildHealthServer, type Condition } from '../server/health.ts';
 import { buildServer } from '../server/server.ts';
+import type { ClientAuthentication } from '../server/tls.ts';
 import { addressFrom, listenAt } from './address.ts';
 import type { JudgedCluster } from './judged-cluster.ts';
 
@@ -18,6 +19,7 @@ import type { JudgedCluster } from './judged-cluster.ts';
 export interface Sources {
   readonly cluster: JudgedCluster;
   readonly certificates: CertificateSource;
+  readonly clientAuthentication: ClientAuthentication | undefined;
 }
 
 /** Both ports of a running server, in the order in which they are used. */
@@ -39,7 +41,7 @@ export interface Webhook {
 const CLOSING_MS = 5_000;
 
 export function buildWebhook(
-  { cluster, certificates }: Sources,
+  { cluster, certificates, clientAuthentication }: Sources,
   config: Config,
   metrics: Metrics,
   log: Logger,
@@ -48,9 +50,11 @@ export function buildWebhook(
   const app = buildServer({
     admission: admissionOver(cluster, config),
     certificates,
+    clientAuthentication,
     log,
     observe: metrics.observe,
     unanswered: metrics.unanswered,
+    cutOff: metrics.cutOff,
     leaving: leaving.signal,
   });
   const closeApp = closerOf(app);
@@ -88,17 +92,28 @@ export function buildWebhook(
   };
 }
 
-function admissionOver({ snapshot, lookUp }: JudgedCluster, config: Config): Admission {
-  const { defaultMode, dryRun, existing, exemptNamespaces, exemptUsers, autoscalerUsers, storage } = config;
+function admissionOver({ snapshot, staleFor, lookUp }: JudgedCluster, config: Config): Admission {
+  const {
+    defaultMode,
+    dryRun,
+    existing,
+    exemptions,
+    overBudget,
+    exemptNamespaces,
+    exemptUsers,
+    autoscalerUsers,
+    storage,
+  } = config;
   return createAdmission({
     snapshot,
+    ...(staleFor && { staleFor }),
     lookUp,
     rules,
     matrix: storageMatrix(storage),
     recent: new RecentRequests(() => performance.now()),
     settings: {
       defaultMode,
-      policy: { dryRun, existing },
+      policy: { dryRun, existing, exemptions, overBudget },
       exempt: { namespaces: exemptNamespaces, users: exemptUsers, autoscalers: autoscalerUsers },
     },
   });

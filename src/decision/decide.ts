@@ -1,5 +1,6 @@
 import { bySeverity, type Finding } from '../rules/evaluate.ts';
-import { denialLine, oneLine, warningLine } from './message.ts';
+import type { Exemption, ExemptionPolicy } from '../rules/exemption.ts';
+import { annotationText, denialLine, exemptionText, warningLine } from './message.ts';
 import type { Mode, ModeChosen } from './mode.ts';
 
 /** What the operator chose for all namespaces. */
@@ -8,6 +9,10 @@ export interface Policy {
   readonly dryRun: 'warn' | 'same';
   /** What becomes of a problem that the object already had: a warning, or a denial like any other. */
   readonly existing: 'warn' | 'deny';
+  /** Whether the annotation counts with which an object exempts itself from rules. */
+  readonly exemptions: ExemptionPolicy;
+  /** What becomes of an object that takes more steps to judge than one request has: a warning, or a denial. */
+  readonly overBudget: 'warn' | 'deny';
 }
 
 export interface Judged {
@@ -15,6 +20,8 @@ export interface Judged {
   readonly found: readonly Finding[];
   /** Findings that were there before it. */
   readonly existing: readonly Finding[];
+  /** What would have been found, if the objects did not exempt themselves. */
+  readonly exemptions: readonly Exemption[];
   /** Whatever else the user should read: labels and annotations that do not count. */
   readonly notes: readonly string[];
   /** False where nobody would be there to read a denial: an autoscaler, a controller's object. */
@@ -36,13 +43,13 @@ export type Decision =
 
 /** Where severity, which belongs to the rule, meets mode, which belongs to the namespace. */
 export function decide(judged: Judged, { mode, problem }: ModeChosen, policy: Policy, dryRun: boolean): Decision {
-  const problems = problem === undefined ? [] : [oneLine(problem)];
+  const problems = problem === undefined ? [] : [problem];
   if (mode === 'off') return { verdict: 'allow', warnings: problems, annotations: { mode } };
   const all = bySeverity([...judged.found, ...judged.existing]);
-  const annotations = annotationsOf(mode, all);
+  const annotations = annotationsOf(mode, all, judged.exemptions);
   if (mode === 'audit') return { verdict: 'allow', warnings: problems, annotations };
 
-  const notes = [...problems, ...judged.notes.map(oneLine)];
+  const notes = [...problems, ...judged.notes];
   const toDeny = new Set(mode === 'enforce' && judged.deniable ? deniedBy(judged, policy) : []);
   const [first, ...rest] = all.filter((finding) => toDeny.has(finding));
   const warned = all.filter((finding) => !toDeny.has(finding)).map(warningLine);
@@ -61,11 +68,21 @@ export function decide(judged: Judged, { mode, problem }: ModeChosen, policy: Po
 
 function deniedBy({ found, existing }: Judged, policy: Policy): readonly Finding[] {
   const counted = policy.existing === 'deny' ? [...found, ...existing] : found;
-  return counted.filter(({ severity }) => severity === 'error');
+  const isDenied = ({ severity, overBudget }: Finding): boolean =>
+    severity === 'error' || (overBudget === true && policy.overBudget === 'deny');
+  return counted.filter(isDenied);
 }
 
 /** The API server puts the entry's name before each key, so that the keys themselves stay short. */
-function annotationsOf(mode: Mode, found: readonly Finding[]): AuditAnnotations {
-  if (found.length === 0) return { mode };
-  return { mode, findings: oneLine(found.map(({ rule, detail }) => `${rule.id}: ${detail}`).join('; ')) };
+function annotationsOf(mode: Mode, found: readonly Finding[], exemptions: readonly Exemption[]): AuditAnnotations {
+  return {
+    mode,
+    ...(found.length > 0 && { findings: annotationText(found) }),
+    ...exemptionAnnotation(exemptions),
+  };
+}
+
+/** What exempted itself, which nothing else tells. */
+export function exemptionAnnotation(exemptions: readonly Exemption[]): AuditAnnotations {
+  return exemptions.length === 0 ? {} : { exempted: exemptionText(exemptions) };
 }

@@ -1,7 +1,8 @@
 import type { AccessMode } from './access-mode.ts';
 import { type Reading, storageClassOf } from './claim.ts';
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
-import { type Support, supportOf } from './storage-backend.ts';
+import { supportByClass } from './shared-by-class.ts';
+import type { Support } from './storage-backend.ts';
 
 /** What the provisioner of a claim is known to say to each mode that the claim asks for. */
 export interface AccessModeFacts {
@@ -12,11 +13,16 @@ export interface AccessModeFacts {
 /** Empty support where nothing will be provisioned any more, or nothing is known of who would. */
 export function accessModeFacts(claim: PersistentVolumeClaim, reading: Reading): AccessModeFacts {
   const storageClass = claim.volumeName === '' ? storageClassOf(claim, reading) : undefined;
-  const provisioner = storageClass?.known ? storageClass.value.provisioner : '';
+  if (!storageClass?.known) return { provisioner: '', support: [] };
+  const { provisioner } = storageClass.value;
   const backend = reading.matrix(provisioner);
   if (backend === undefined) return { provisioner, support: [] };
+  const { accessModes, volumeMode } = claim;
   return {
     provisioner,
-    support: claim.accessModes.map((mode) => ({ mode, answer: supportOf(backend, mode, claim.volumeMode) })),
+    support: accessModes.map((mode) => ({
+      mode,
+      answer: supportByClass(storageClass.value, backend, mode, volumeMode),
+    })),
   };
 }

@@ -1,7 +1,7 @@
 import type { Bystander, PodFacts } from './gather.ts';
-import type { NodeIndex } from './node-index.ts';
-import { type LabelledPod, selects } from './pod-affinity.ts';
-import { type PodTemplate, selectorsOf } from './pod-template.ts';
+import type { NodeSearch } from './node-search.ts';
+import { type LabelledPod, operationsToCompare, selects } from './pod-affinity.ts';
+import type { PodTemplate } from './pod-template.ts';
 import type { NodeSelectorTerm } from './selector.ts';
 
 /** Pods that may be on more nodes than these may be anywhere. */
@@ -19,12 +19,22 @@ export function besideOthers(
 ): PodFacts['beside'] {
   const { template, onEveryNode } = own.workload;
   const { podAffinity } = template;
+  if (podAffinity.length === 0 || onEveryNode || !bystanders.known || !nodes.known) return [];
+  const { budget } = nodes.value;
   const pod = labelled(own);
   // An existing pod has to match all terms.
-  const means = (other: LabelledPod): boolean => podAffinity.every((term) => selects(term, pod, other) !== false);
-  if (onEveryNode || !bystanders.known || !nodes.known || means(pod)) return [];
+  const means = (other: LabelledPod): boolean =>
+    podAffinity.every((term) => {
+      budget.spend(operationsToCompare(term));
+      return selects(term, pod, other) !== false;
+    });
+  if (means(pod)) return [];
   const templates = bystanders.value.filter((other) => means(labelled(other))).map(({ workload }) => workload.template);
-  return podAffinity.flatMap(({ topologyKey }) => inDomains(topologyKey, templates, nodes.value));
+  const keys = new Set(podAffinity.map(({ topologyKey }) => topologyKey));
+  return [...keys].flatMap((key) => {
+    budget.spend(1 + templates.length);
+    return inDomains(key, templates, nodes.value);
+  });
 }
 
 function labelled({ workload: { template, metadata }, namespaceLabels }: Bystander): LabelledPod {
@@ -32,7 +42,7 @@ function labelled({ workload: { template, metadata }, namespaceLabels }: Bystand
 }
 
 /** Nothing where pods of these templates may be nearly anywhere, or nowhere. */
-function inDomains(key: string, templates: readonly PodTemplate[], nodes: NodeIndex): PodFacts['beside'] {
+function inDomains(key: string, templates: readonly PodTemplate[], nodes: NodeSearch): PodFacts['beside'] {
   const values = new Set<string>();
   for (const template of templates) {
     const names = nodesOf(template, nodes);
@@ -47,8 +57,9 @@ function inDomains(key: string, templates: readonly PodTemplate[], nodes: NodeIn
   return [[term]];
 }
 
-function nodesOf(template: PodTemplate, nodes: NodeIndex): readonly string[] {
+function nodesOf(template: PodTemplate, nodes: NodeSearch): readonly string[] {
   if (template.nodeName !== undefined) return [template.nodeName];
-  const query = { selectors: selectorsOf(template), zones: [], tolerations: template.tolerations, weather: false };
-  return nodes.find(query, MOST_NODES + 1).map(({ name }) => name);
+  const selectors = nodes.queries.selectorsOf(template);
+  const query = { selectors, zones: [], tolerations: template.tolerations, weather: false };
+  return nodes.find([query], MOST_NODES + 1).map(({ name }) => name);
 }

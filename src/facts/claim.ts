@@ -1,13 +1,15 @@
 import { type AccessMode, isExclusive, isOnePod } from './access-mode.ts';
-import { NO_PROVISIONER, volumesByHandFor, volumesKeptFor } from './binding.ts';
-import { type Fact, known, mapFact, type Unknown, unknown } from './fact.ts';
+import { attachableProvisioner, attachableSource } from './attachable.ts';
+import { volumesByHandFor, volumesKeptFor } from './binding.ts';
+import type { Budget } from './budget.ts';
+import { type Fact, known, mapFact, unknown } from './fact.ts';
 import { keyOf } from './object-key.ts';
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
 import type { PodVolume } from './pod-template.ts';
 import { sameJson } from './same-json.ts';
 import type { NodeSelectorTerm } from './selector.ts';
 import type { ClusterSnapshot, ObjectRef } from './snapshot.ts';
-import { driverOf, mayTakeOnePod, type StorageMatrix, takesOnePod, topologyOfVolumes } from './storage-backend.ts';
+import { mayTakeOnePod, type StorageMatrix, takesOnePod, topologyOfVolumes } from './storage-backend.ts';
 import type { StorageClass } from './storage-class.ts';
 import { diskOf, type PersistentVolume, type VolumeSource } from './volume.ts';
 
@@ -38,6 +40,8 @@ export interface Claim extends Place {
   readonly onePod: Fact<boolean>;
   /** What it comes to besides once it is bound; `undefined` where it is, or nothing more is known. */
   readonly onceBound: OnceBound | undefined;
+  /** The names of the class that will make its volume and of that one's provisioner, as far as they are known. */
+  readonly madeBy?: readonly string[];
   /** The claim itself, and others whose volumes are the same disk. */
   readonly claimsOfDisk: readonly ClaimRef[];
 }
@@ -58,6 +62,10 @@ export function mayBeExclusive({ accessModes, attachable, onePod }: Claim): bool
 export interface Reading {
   readonly snapshot: ClusterSnapshot;
   readonly matrix: StorageMatrix;
+  /** Of the review that asks. */
+  readonly budget: Budget;
+  /** By what a claim asks for: a pod may have hundreds that ask for the same. */
+  readonly pools: Map<string, Pool>;
   readonly missed: (ref: ObjectRef) => void;
 }
 
@@ -176,37 +184,72 @@ function volumeOf(claim: PersistentVolumeClaim, reading: Reading): Fact<Persiste
 
 function unboundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
   const storageClass = storageClassOf(claim, reading);
-  const byHand = volumesByHandFor(claim, storageClass, reading.snapshot);
+  const { volumes, common } = poolFor(claim, storageClass, reading);
   const provisioned = provisionedClaim(claim, storageClass, reading);
-  if (!byHand.known) return { ...provisioned, attachable: byHand };
-  return byHand.value.length === 0 ? provisioned : claimOnOneOf(byHand.value, claim, reading);
+  if (!volumes.known) return { ...provisioned, attachable: volumes };
+  return common === undefined ? provisioned : onOneOf(common, claim);
 }
+
+/** Volumes of which a claim gets one, and what there is to say of all. Claims that ask for the same have the same pool. */
+export interface Pool {
+  readonly volumes: Fact<readonly PersistentVolume[]>;
+  /** None where there are no volumes. */
+  readonly common: Common | undefined;
+}
+
+/** What volumes agree on, `undefined` where they differ, and where each can be used. */
+interface Common extends Place, Pick<Claim, 'onceBound'> {
+  readonly accessModes: Claim['accessModes'] | undefined;
+  readonly attachable: Claim['attachable'] | undefined;
+  readonly onePod: Claim['onePod'] | undefined;
+}
+
+function poolFor(claim: PersistentVolumeClaim, storageClass: Fact<StorageClass>, reading: Reading): Pool {
+  const { storageClassName, accessModes, volumeMode, storage, selector, bound } = claim;
+  reading.budget.spend(1 + (selector?.length ?? 0));
+  const key = JSON.stringify([storageClassName ?? null, accessModes, volumeMode, storage, selector, bound]);
+  const known = reading.pools.get(key);
+  if (known !== undefined) return known;
+  reading.budget.spend(OPERATIONS_OF_A_POOL * (1 + (selector?.length ?? 0)));
+  const volumes = volumesByHandFor(claim, storageClass, reading.snapshot);
+  const isEmpty = !volumes.known || volumes.value.length === 0;
+  const pool = { volumes, common: isEmpty ? undefined : commonOf(volumes.value, claim, reading) };
+  reading.pools.set(key, pool);
+  return pool;
+}
+
+/** So many volumes are looked at, each for some facts. */
+const OPERATIONS_OF_A_POOL = 256;
 
 /**
  * The claim on whichever of these volumes it gets: what they agree on, and where each can be used. That the only one is
  * this claim's is not said: another may be faster.
  */
 function claimOnOneOf(volumes: readonly PersistentVolume[], claim: PersistentVolumeClaim, reading: Reading): Claim {
+  return onOneOf(commonOf(volumes, claim, reading), claim);
+}
+
+function commonOf(volumes: readonly PersistentVolume[], claim: PersistentVolumeClaim, reading: Reading): Common {
   const each = volumes.map((volume) => claimOn(volume, claim, reading));
-  const { namespace, name } = claim.metadata;
-  const open = unknown(`the volumes that claim ${keyOf(namespace, name)} may get differ`);
   return {
     ...placeOfOne(each),
+    accessModes: agreed(each.map(({ accessModes }) => mapFact(accessModes, (modes) => modes.toSorted()))),
+    attachable: agreed(each.map(({ attachable }) => attachable)),
+    onePod: agreed(each.map(({ onePod }) => onePod)),
+  };
+}
+
+function onOneOf(common: Common, { metadata }: PersistentVolumeClaim): Claim {
+  const { namespace, name } = metadata;
+  const open = unknown(`the volumes that claim ${keyOf(namespace, name)} may get differ`);
+  return {
+    ...common,
     name,
     identity: identityOf(namespace, name),
-    accessModes: agreed(
-      each.map(({ accessModes }) => mapFact(accessModes, (modes) => modes.toSorted())),
-      open,
-    ),
-    attachable: agreed(
-      each.map(({ attachable }) => attachable),
-      open,
-    ),
-    onePod: agreed(
-      each.map(({ onePod }) => onePod),
-      open,
-    ),
-    claimsOfDisk: [claim.metadata],
+    accessModes: common.accessModes ?? open,
+    attachable: common.attachable ?? open,
+    onePod: common.onePod ?? open,
+    claimsOfDisk: [metadata],
   };
 }
 
@@ -227,10 +270,10 @@ function placeOfOne(volumes: readonly Place[]): Place & Pick<Claim, 'onceBound'>
   return { ...ANYWHERE, nodeAffinity, onceBound: { type: 'place', places: [...byPlace.values()] } };
 }
 
-/** What all say, or why that is open. */
-function agreed<T>(facts: readonly Fact<T>[], open: Unknown): Fact<T> {
-  const [first = open] = facts;
-  return facts.find((fact) => !fact.known) ?? (facts.every((fact) => sameJson(fact, first)) ? first : open);
+/** What all say, or why that is open; `undefined` where they differ. */
+function agreed<T>(facts: readonly Fact<T>[]): Fact<T> | undefined {
+  const [first] = facts;
+  return facts.find((fact) => !fact.known) ?? (facts.every((fact) => sameJson(fact, first)) ? first : undefined);
 }
 
 /** What the class says of the volume that will be made for the claim. */
@@ -244,6 +287,7 @@ function provisionedClaim(claim: PersistentVolumeClaim, storageClass: Fact<Stora
     attachable: storageClass.known ? attachableProvisioner(storageClass.value, reading) : storageClass,
     onePod: takesOnePodAt(provisioner, claim, reading),
     ...(storageClass.known && placeOfClass(storageClass.value, reading.matrix)),
+    madeBy: [claim.storageClassName ?? '', provisioner].filter((name) => name !== ''),
     claimsOfDisk: [claim.metadata],
   };
 }
@@ -275,36 +319,4 @@ export function storageClassOf(claim: PersistentVolumeClaim, reading: Reading): 
     return found.known ? unknown(`${subject} names no storage class and there is no default`) : found;
   missed({ kind: 'StorageClass', namespace: '', name });
   return found.known ? unknown(`storage class ${name} of ${subject} does not exist`) : found;
-}
-
-function attachableProvisioner({ name, provisioner }: StorageClass, reading: Reading): Fact<boolean> {
-  const open = unknown(`nothing tells whether volumes of class ${name} (${provisioner}) are attached`);
-  if (provisioner === NO_PROVISIONER) return open;
-  const driver = reading.snapshot.csiDriver(driverOf(provisioner));
-  if (driver.known && driver.value !== undefined) return known(driver.value.attachRequired);
-  if (!driver.known) reading.missed({ kind: 'CSIDriver', namespace: '', name: driverOf(provisioner) });
-  return fromMatrix(reading.matrix(provisioner)?.attach, open);
-}
-
-function fromMatrix(attach: 'yes' | 'no' | 'depends' | '?' | undefined, open: Unknown): Fact<boolean> {
-  return attach === 'yes' || attach === 'no' ? known(attach === 'yes') : open;
-}
-
-/** `pkg/volume/csi/csi_plugin.go:CanAttach`: a driver without a CSIDriver object attaches. */
-function attachableSource(source: VolumeSource, reading: Reading): Fact<boolean> {
-  switch (source.type) {
-    case 'csi': {
-      const driver = reading.snapshot.csiDriver(source.driver);
-      if (!driver.known) reading.missed({ kind: 'CSIDriver', namespace: '', name: source.driver });
-      return mapFact(driver, (found) => found?.attachRequired ?? true);
-    }
-    case 'tracked':
-      return known(true);
-    case 'flexVolume':
-      return unknown(`only the FlexVolume driver ${source.driver} knows whether its volumes are attached`);
-    case 'unattached':
-      return known(false);
-    default:
-      return source satisfies never;
-  }
 }

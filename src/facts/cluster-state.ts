@@ -11,8 +11,10 @@ import { type CsiDriver, defaultClassOf, type StorageClass } from './storage-cla
 import { diskOf, type PersistentVolume } from './volume.ts';
 import {
   claimNames,
+  makerOf,
   numberedClaim,
   ordinalOfOwner,
+  runsPods,
   WORKLOAD_KINDS,
   type Workload,
   type WorkloadKind,
@@ -146,12 +148,24 @@ export class ClusterState implements ClusterSnapshot {
     const unknown: string[] = [];
     for (const kind of WORKLOAD_KINDS) {
       const found = this.#read(LIST_OF_KIND[kind], () =>
-        this.tables[LIST_OF_KIND[kind]].under(keyOf(namespace, claim)),
+        this.tables[LIST_OF_KIND[kind]].under(keyOf(namespace, claim), MOST_USERS + 1),
       );
       if (found.known) workloads.push(...found.value);
       else unknown.push(found.because);
     }
-    return { workloads, unknown };
+    if (workloads.length > MOST_USERS)
+      unknown.push(`more than ${MOST_USERS} workloads use claim ${keyOf(namespace, claim)}`);
+    return { workloads: workloads.slice(0, MOST_USERS).filter((workload) => !this.#isOfMaker(workload)), unknown };
+  }
+
+  /** Its maker stands for it, as long as that one is there and runs pods. Of makers that cannot be listed others tell that. */
+  #isOfMaker(workload: Workload): boolean {
+    const maker = makerOf(workload);
+    if (maker === undefined) return false;
+    const list = LIST_OF_KIND[maker.kind];
+    if (!this.#available(list).known) return true;
+    const found = this.tables[list].get(keyOf(workload.metadata.namespace, maker.name));
+    return found !== undefined && found.uid === maker.uid && runsPods(found);
   }
 
   /** StatefulSets of which a pod has the claim for itself. */
@@ -164,13 +178,17 @@ export class ClusterState implements ClusterSnapshot {
 
   workloadsIn(namespaces: readonly string[] | 'all'): Fact<readonly Workload[]> {
     const found: Workload[] = [];
+    let looked = 0; // each Deployment has one ReplicaSet that runs its pods
     for (const kind of WORKLOAD_KINDS) {
       const list = LIST_OF_KIND[kind];
       const available = this.#available(list);
       if (!available.known) return available;
       for (const workload of this.#workloadsOf(list, namespaces)) {
-        if (found.length >= MOST_BYSTANDERS) return unknown(`more than ${MOST_BYSTANDERS} workloads may be meant`);
-        found.push(workload);
+        looked++;
+        if (!this.#isOfMaker(workload)) found.push(workload);
+        if (found.length > MOST_BYSTANDERS || looked > 2 * MOST_BYSTANDERS) {
+          return unknown(`more than ${MOST_BYSTANDERS} workloads may be meant`);
+        }
       }
     }
     return known(found);
@@ -194,7 +212,10 @@ export class ClusterState implements ClusterSnapshot {
 }
 
 /** More than a namespace holds in practice; to compare the labels of one takes less than a microsecond. */
-const MOST_BYSTANDERS = 1_000;
+export const MOST_BYSTANDERS = 1_000;
+
+/** Of one claim, as many as are looked at to find those that run pods. */
+const MOST_USERS = 1_000;
 
 function termsOfWorkload(workload: Workload): readonly string[] {
   return [...claimKeysOf(workload), ...ownClaimsKeysOf(workload), allIn(workload.metadata.namespace)];
@@ -219,10 +240,10 @@ function ownClaimsKey(namespace: string, prefix: string): string {
 }
 
 /** As many of one class as are looked at: each is compared with the claim, which a decision of 60 µs leaves little time for. */
-const MOST_FREE_VOLUMES = 64;
+export const MOST_FREE_VOLUMES = 64;
 
-/** A bound volume is found by its disk alone, so that 100,000 of them weigh no more. */
-function termsOfVolume({ source, claimRef, offer }: PersistentVolume): readonly string[] {
+/** By what a volume is looked up. A bound one is found by its disk alone, so that 100,000 of them weigh no more. */
+export function termsOfVolume({ source, claimRef, offer }: PersistentVolume): readonly string[] {
   const disk = diskOf(source);
   const disks = disk === undefined ? [] : [disk];
   if (offer === undefined) return disks;
@@ -230,11 +251,11 @@ function termsOfVolume({ source, claimRef, offer }: PersistentVolume): readonly 
 }
 
 /** No disk's name has a blank before its `^`, as those of drivers and plugins have none. */
-function keptFor({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
+export function keptFor({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
   return `kept for ${keyOf(namespace, name)}`;
 }
 
-function freeOf(storageClassName: string): string {
+export function freeOf(storageClassName: string): string {
   return `free of class ${storageClassName}`;
 }
 

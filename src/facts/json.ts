@@ -6,18 +6,29 @@ export interface JsonObject {
 /** An object that the API server would have refused: a field holds another type than its API says. */
 export class UnreadableObjectError extends Error {
   readonly code = 'UNREADABLE_OBJECT';
+  readonly field: string;
+  /** The wrong value in words, cut. */
+  readonly found: string;
 
   constructor(field: string, expected: string, found: unknown) {
-    super(`${field} must be ${expected}, not ${shown(found)}: correct the manifest`);
+    const words = shown(found);
+    super(`${shortened(field, MOST_OF_OBJECT_NAME)} must be ${expected}, not ${words}: correct the manifest`);
     this.name = 'UnreadableObjectError';
+    this.field = field;
+    this.found = words;
   }
 }
 
 /** At most 40 characters of a value that is wrong, and of objects, which may be deep, only what they are. */
 function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+  return shortened(typeof value === 'string' ? JSON.stringify(value.slice(0, MOST_SHOWN)) : String(value), MOST_SHOWN);
+}
+
+const MOST_SHOWN = 40;
+
+function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
 export function isObject(value: unknown): value is JsonObject {
@@ -39,6 +50,33 @@ export function stringAt(object: JsonObject | undefined, key: string): string | 
   const value = own(object, key);
   if (value === undefined || typeof value === 'string') return value;
   throw new UnreadableObjectError(key, 'a string', value);
+}
+
+/** The most that an object's name may have (`apimachinery/pkg/util/validation/validation.go:DNS1123SubdomainMaxLength`). */
+export const MOST_OF_OBJECT_NAME = 253;
+
+/** The most that a namespace's name, or a label's value, may have (`DNS1123LabelMaxLength`, `LabelValueMaxLength`). */
+export const MOST_OF_LABEL = 63;
+
+/** Text that the API server refuses where it is longer than `most`. */
+export function shortStringAt(object: JsonObject | undefined, key: string, most: number): string | undefined {
+  const text = stringAt(object, key);
+  if (text === undefined || text.length <= most) return text;
+  throw new UnreadableObjectError(key, `at most ${most} characters`, text);
+}
+
+/**
+ * The name of another object, which the API server takes at any length. Nothing is called by more than 253 characters, so
+ * one more of them is as much as nobody has.
+ */
+export function nameAt(object: JsonObject | undefined, key: string): string | undefined {
+  const name = stringAt(object, key);
+  return name === undefined ? undefined : keptName(name);
+}
+
+/** A copy of the beginning where it is too long: a mere slice would hold the whole text for as long as it is kept. */
+export function keptName(name: string): string {
+  return name.length <= MOST_OF_OBJECT_NAME ? name : [...name.slice(0, MOST_OF_OBJECT_NAME + 1)].join('');
 }
 
 export function booleanAt(object: JsonObject | undefined, key: string): boolean | undefined {
@@ -86,6 +124,16 @@ export function stringMapAt(object: JsonObject | undefined, key: string): Readon
     if (value !== undefined) entries.set(name, value);
   }
   return entries;
+}
+
+/** The labels of an object, of which the API server refuses those with longer values. */
+export function labelsAt(object: JsonObject | undefined, key: string): ReadonlyMap<string, string> {
+  const labels = stringMapAt(object, key);
+  for (const [name, value] of labels) {
+    if (value.length > MOST_OF_LABEL)
+      throw new UnreadableObjectError(name, `at most ${MOST_OF_LABEL} characters`, value);
+  }
+  return labels;
 }
 
 const EMPTY: ReadonlyMap<string, string> = new Map();

@@ -1,4 +1,14 @@
-import { booleanAt, type JsonObject, objectAt, objectsAt, stringAt, stringMapAt } from './json.ts';
+import {
+  booleanAt,
+  type JsonObject,
+  MOST_OF_LABEL,
+  MOST_OF_OBJECT_NAME,
+  objectAt,
+  objectsAt,
+  shortStringAt,
+  stringAt,
+  stringMapAt,
+} from './json.ts';
 
 /** The part of an object's metadata that decides who judges it. */
 export interface Metadata {
@@ -12,10 +22,12 @@ export interface Metadata {
   readonly controller: OwnerReference | undefined;
 }
 
+/** What an object says of its controller. Whoever may write the object may write this, so it proves nothing by itself. */
 export interface OwnerReference {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
+  readonly uid: string;
 }
 
 /** Everything of ours in labels and annotations starts with this. */
@@ -25,8 +37,8 @@ export const PREFIX = 'rwo-guard.dev/';
 export function metadataFrom(object: JsonObject): Metadata {
   const metadata = objectAt(object, 'metadata');
   return {
-    namespace: stringAt(metadata, 'namespace') ?? '',
-    name: stringAt(metadata, 'name') || generatedName(metadata),
+    namespace: shortStringAt(metadata, 'namespace', MOST_OF_LABEL) ?? '',
+    name: shortStringAt(metadata, 'name', MOST_OF_OBJECT_NAME) || generatedName(metadata),
     annotations: ownAnnotations(stringMapAt(metadata, 'annotations')),
     deleting: stringAt(metadata, 'deletionTimestamp') !== undefined,
     controller: controllerOf(metadata),
@@ -34,7 +46,7 @@ export function metadataFrom(object: JsonObject): Metadata {
 }
 
 function generatedName(metadata: JsonObject | undefined): string {
-  const prefix = stringAt(metadata, 'generateName');
+  const prefix = shortStringAt(metadata, 'generateName', MOST_OF_OBJECT_NAME);
   return prefix === undefined ? '' : `${prefix}*`;
 }
 
@@ -49,13 +61,6 @@ function controllerOf(metadata: JsonObject | undefined): OwnerReference | undefi
     apiVersion: stringAt(owner, 'apiVersion') ?? '',
     kind: stringAt(owner, 'kind') ?? '',
     name: stringAt(owner, 'name') ?? '',
+    uid: stringAt(owner, 'uid') ?? '',
   };
-}
-
-/** API groups whose controllers make workloads for other workloads. */
-const WORKLOAD_GROUPS: ReadonlySet<string> = new Set(['apps/v1', 'batch/v1']);
-
-/** Whether a workload of Kubernetes owns the object: a Deployment its ReplicaSets, a CronJob its Jobs. */
-export function isOwnedByWorkload({ controller }: Metadata): boolean {
-  return controller !== undefined && WORKLOAD_GROUPS.has(controller.apiVersion);
 }

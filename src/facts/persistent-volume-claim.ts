@@ -1,5 +1,5 @@
 import { type AccessMode, accessModesAt } from './access-mode.ts';
-import { type JsonObject, objectAt, stringAt } from './json.ts';
+import { type JsonObject, nameAt, objectAt, stringAt } from './json.ts';
 import { type Metadata, metadataFrom } from './metadata.ts';
 import { quantityAt } from './quantity.ts';
 import { type LabelSelector, labelSelectorAt } from './selector.ts';
@@ -32,7 +32,7 @@ export function claimFrom(object: JsonObject): PersistentVolumeClaim {
     statusAccessModes: accessModesAt(status, 'accessModes'),
     volumeMode: volumeModeAt(spec),
     bound: stringAt(status, 'phase') === 'Bound',
-    volumeName: stringAt(spec, 'volumeName') ?? '',
+    volumeName: nameAt(spec, 'volumeName') ?? '',
     storageClassName: storageClassNameOf(object),
     storage: quantityAt(objectAt(objectAt(spec, 'resources'), 'requests'), 'storage'),
     selector: labelSelectorAt(spec, 'selector'),

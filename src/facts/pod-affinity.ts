@@ -21,6 +21,13 @@ export function selects(term: PodAffinityTerm, owner: LabelledPod, other: Labell
   return matchesSelector(selector, other.labels) ? selectsNamespace(term, owner, other) : false;
 }
 
+/** What to compare a pod with the term takes at most, in operations of a budget. */
+export function operationsToCompare(term: PodAffinityTerm): number {
+  const { selector = [], namespaces, namespaceSelector = [], matchLabelKeys, mismatchLabelKeys } = term;
+  const asked = selector.length + namespaceSelector.length;
+  return 5 + 2 * (asked + matchLabelKeys.length + mismatchLabelKeys.length) + namespaces.length;
+}
+
 /** Without namespaces and selector a term means its pod's own namespace; an empty selector means all. */
 function selectsNamespace(
   { namespaces, namespaceSelector }: PodAffinityTerm,

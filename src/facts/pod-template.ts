@@ -1,5 +1,15 @@
 import type { AccessMode } from './access-mode.ts';
-import { booleanAt, countAt, type JsonObject, objectAt, objectsAt, stringAt, stringMapAt, stringsAt } from './json.ts';
+import {
+  booleanAt,
+  countAt,
+  type JsonObject,
+  labelsAt,
+  nameAt,
+  objectAt,
+  objectsAt,
+  stringAt,
+  stringsAt,
+} from './json.ts';
 import { type RestrictedDisk, restrictedDisksFrom } from './restricted-disk.ts';
 import {
   isIn,
@@ -72,9 +82,9 @@ export function podTemplateFrom(template: JsonObject | undefined): PodTemplate {
   const spec = objectAt(template, 'spec');
   const affinity = objectAt(spec, 'affinity');
   return {
-    labels: stringMapAt(objectAt(template, 'metadata'), 'labels'),
+    labels: labelsAt(objectAt(template, 'metadata'), 'labels'),
     nodeName: stringAt(spec, 'nodeName') || undefined,
-    nodeSelector: [...stringMapAt(spec, 'nodeSelector')].map(([label, value]) => isIn(label, value)),
+    nodeSelector: [...labelsAt(spec, 'nodeSelector')].map(([label, value]) => isIn(label, value)),
     nodeAffinity: nodeAffinityOf(objectAt(affinity, 'nodeAffinity')),
     tolerations: tolerationsAt(spec, 'tolerations'),
     podAffinity: objectsAt(objectAt(affinity, 'podAffinity'), REQUIRED).map(podAffinityTermFrom),
@@ -136,7 +146,7 @@ function hostPortFrom(port: JsonObject, hostNetwork: boolean): readonly HostPort
 
 function podVolumeFrom(object: JsonObject): readonly PodVolume[] {
   const volume = stringAt(object, 'name') ?? '';
-  const claimName = stringAt(objectAt(object, 'persistentVolumeClaim'), 'claimName');
+  const claimName = nameAt(objectAt(object, 'persistentVolumeClaim'), 'claimName');
   if (claimName !== undefined) return [{ type: 'claim', volume, claimName }];
   const disk = inlineDiskFrom(object);
   return disk === undefined ? [] : [{ type: 'disk', volume, ...disk }];

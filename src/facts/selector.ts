@@ -88,9 +88,15 @@ function compared(
   return label !== undefined && limit !== undefined && holds(label, limit);
 }
 
+/** A sign and 19 digits. */
+const LONGEST_INT64 = 20;
+
 /** What Go's `strconv.ParseInt` takes; a number of more than 64 bits is none. */
-function int64From(text: string | undefined): bigint | undefined {
+export function int64From(text: string | undefined): bigint | undefined {
   if (text === undefined || !/^[+-]?\d+$/.test(text)) return undefined;
-  const number = BigInt(text);
+  // The API server does not care how many zeros come first, and parsing as many digits would take quadratic time.
+  const digits = text.replace(/^([+-]?)0+(?=\d)/, '$1');
+  if (digits.length > LONGEST_INT64) return undefined;
+  const number = BigInt(digits);
   return BigInt.asIntN(64, number) === number ? number : undefined;
 }

@@ -20,7 +20,7 @@ export interface ClusterSnapshot {
   csiDriver(name: string): Fact<CsiDriver | undefined>;
   namespace(name: string): Fact<Namespace | undefined>;
   nodes(): Fact<NodeIndex>;
-  /** Only top-level workloads that run pods, or whose pods hold a claim or a disk, are kept; any other reads as absent. */
+  /** Only workloads that run pods, or whose pods hold a claim or a disk, are kept; any other reads as absent. */
   workload(kind: WorkloadKind, namespace: string, name: string): Fact<Workload | undefined>;
   /** Top-level workloads whose pods share the claim, or of which one pod has it for itself. Kinds that cannot be listed are left out and named. */
   workloadsMounting(namespace: string, claim: string): UsersOfClaim;

@@ -119,7 +119,7 @@ quobyte-csi                                  yes      ?        ?        yes     
 csi.trident.netapp.io                        yes      yes      yes      depends  depends  no       yes      https://github.com/NetApp/trident/blob/HEAD/core/common.go
 pure-csi                                     yes      ?        ?        depends  depends  no       depends  https://github.com/purestorage/helm-charts/blob/HEAD/README.md
 csi-powerstore.dellemc.com                   yes      yes      yes      depends  yes      no       yes      https://github.com/dell/csi-powerstore/blob/HEAD/pkg/controller/controller.go
-csi-vxflexos.dellemc.com                     yes      ?        yes      no       yes      no       yes      https://github.com/dell/csi-vxflexos/blob/HEAD/service/controller.go
+csi-vxflexos.dellemc.com                     yes      ?        yes      depends  yes      no       yes      https://github.com/dell/csi-vxflexos/blob/HEAD/service/controller.go
 csi-isilon.dellemc.com                       yes      yes      yes      yes      no       no       yes      https://github.com/dell/csi-powerscale/blob/HEAD/service/controller.go
 csi-unity.dellemc.com                        yes      yes      depends  depends  yes      no       yes      https://github.com/dell/csi-unity/blob/HEAD/service/validator.go
 csi-powermax.dellemc.com                     yes      yes      yes      depends  yes      no       yes      https://github.com/dell/csi-powermax/blob/HEAD/service/controller.go
@@ -241,7 +241,9 @@ export function storageMatrix(configured: readonly StorageBackend[] = []): Stora
 
 function book(rows: readonly StorageBackend[]): StorageMatrix {
   const exact = new Map(rows.map((row) => [row.provisioner, row]));
-  return (provisioner) => exact.get(provisioner) ?? rows.find((row) => matchesPattern(row.provisioner, provisioner));
+  const patterns = rows.filter((row) => row.provisioner.includes('*')); // a few of all, and a claim asks several times
+  return (provisioner) =>
+    exact.get(provisioner) ?? patterns.find((row) => matchesPattern(row.provisioner, provisioner));
 }
 
 function said(row: StorageBackend): Partial<StorageBackend> {

@@ -1,4 +1,14 @@
-import { booleanAt, type JsonObject, objectAt, objectsAt, stringAt, stringMapAt, stringsAt } from './json.ts';
+import {
+  booleanAt,
+  type JsonObject,
+  keptName,
+  nameAt,
+  objectAt,
+  objectsAt,
+  stringAt,
+  stringMapAt,
+  stringsAt,
+} from './json.ts';
 import { metadataFrom } from './metadata.ts';
 import { isIn, type NodeSelectorTerm } from './selector.ts';
 
@@ -54,7 +64,8 @@ const BETA_STORAGE_CLASS = 'volume.beta.kubernetes.io/storage-class';
 /** The class that a claim or a volume names (`component-helpers/storage/volume/helpers.go:GetPersistentVolumeClaimClass`). */
 export function storageClassNameOf(object: JsonObject): string | undefined {
   const annotations = stringMapAt(objectAt(object, 'metadata'), 'annotations');
-  return annotations.get(BETA_STORAGE_CLASS) ?? stringAt(objectAt(object, 'spec'), 'storageClassName');
+  const beta = annotations.get(BETA_STORAGE_CLASS);
+  return beta === undefined ? nameAt(objectAt(object, 'spec'), 'storageClassName') : keptName(beta);
 }
 
 /** `attachRequired` is true where it is not written (`pkg/apis/storage/v1/defaults.go:SetDefaults_CSIDriver`). */

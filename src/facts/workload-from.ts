@@ -6,17 +6,24 @@ import {
   type ConcurrencyPolicy,
   type IntOrPercent,
   type OwnClaims,
+  SCALABLE,
   type Strategy,
   type Workload,
   type WorkloadKind,
 } from './workload.ts';
 
-/** Reads an object of a workload kind; throws UnreadableObjectError where a field has another type than its API says. */
-export function workloadFrom(kind: WorkloadKind, object: JsonObject): Workload {
+/**
+ * Reads an object of a workload kind; throws UnreadableObjectError where a field has another type than its API says. Whoever
+ * has read its metadata before hands it over.
+ */
+export function workloadFrom(kind: WorkloadKind, object: JsonObject, metadata = metadataFrom(object)): Workload {
   const spec = objectAt(object, 'spec');
   const read = {
     kind,
-    metadata: metadataFrom(object),
+    metadata,
+    uid: stringAt(objectAt(object, 'metadata'), 'uid') ?? '',
+    resourceVersion: stringAt(objectAt(object, 'metadata'), 'resourceVersion') ?? '',
+    observedReplicas: SCALABLE.has(kind) ? (countAt(objectAt(object, 'status'), 'replicas') ?? 0) : 0,
     onEveryNode: false,
     paused: false,
     concurrencyPolicy: undefined,
@@ -156,13 +163,17 @@ function isOnDelete(strategy: JsonObject | undefined): boolean {
   throw new UnreadableObjectError('type', 'RollingUpdate or OnDelete', type);
 }
 
+/** Of one replica it is more than the API allows to have. */
+const MOST_PERCENT = 1e12;
+
 function intOrPercentAt(object: JsonObject | undefined, key: string): IntOrPercent | undefined {
   const value = object?.[key];
   if (typeof value !== 'string') {
     const count = countAt(object, key);
     return count === undefined ? undefined : { type: 'int', value: count };
   }
-  const digits = /^(\d{1,9})%$/.exec(value)?.[1];
+  const digits = /^(\d+)%$/.exec(value)?.[1];
   if (digits === undefined) throw new UnreadableObjectError(key, 'a whole number or a percentage', value);
-  return { type: 'percent', value: Number(digits) };
+  // The API server takes any number of digits; so many surge as much as any more.
+  return { type: 'percent', value: Math.min(Number(digits), MOST_PERCENT) };
 }

@@ -1,4 +1,5 @@
-import type { Metadata } from './metadata.ts';
+import type { Metadata, OwnerReference } from './metadata.ts';
+import { idOf } from './object-key.ts';
 import type { PodTemplate } from './pod-template.ts';
 
 export const WORKLOAD_KINDS = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'CronJob'] as const;
@@ -29,6 +30,11 @@ export type Strategy =
 export interface Workload {
   readonly kind: WorkloadKind;
   readonly metadata: Metadata;
+  /** Empty where the API server has not given any, as in a manifest. */
+  readonly uid: string;
+  readonly resourceVersion: string;
+  /** Pods that its controller counted last, for the kinds that can be scaled (`status.replicas`); 0 before the first time. */
+  readonly observedReplicas: number;
   /** Pods wanted at once: a Job's parallelism, and nothing for one that has finished; one for a DaemonSet. */
   readonly replicas: number;
   /** DaemonSet: so many pods for each node that it may run on. */
@@ -57,6 +63,54 @@ export function isSameWorkload(one: Workload, other: Workload): boolean {
   return one.kind === other.kind && a.namespace === b.namespace && a.name === b.name;
 }
 
+/** The kinds for which the API serves `scale` (`pkg/registry/apps/rest/storage_apps.go`). */
+export const SCALABLE: ReadonlySet<WorkloadKind> = new Set(['Deployment', 'StatefulSet', 'ReplicaSet']);
+
+/** Where a kind of workload is served. */
+export const API_VERSION_OF: Readonly<Record<WorkloadKind, 'apps/v1' | 'batch/v1'>> = {
+  Deployment: 'apps/v1',
+  StatefulSet: 'apps/v1',
+  DaemonSet: 'apps/v1',
+  ReplicaSet: 'apps/v1',
+  Job: 'batch/v1',
+  CronJob: 'batch/v1',
+};
+
+/** Which workloads are made by a controller of Kubernetes, and for which other kind. */
+const MAKER_OF: ReadonlyMap<WorkloadKind, WorkloadKind> = new Map([
+  ['ReplicaSet', 'Deployment'],
+  ['Job', 'CronJob'],
+]);
+
+/** A workload that is said to have made another one. */
+export interface Maker extends OwnerReference {
+  readonly kind: WorkloadKind;
+}
+
+/** The Deployment of a ReplicaSet or the CronJob of a Job, as it says itself: whether that is true has to be looked up. */
+export function makerOf({ kind, metadata: { controller } }: Workload): Maker | undefined {
+  const maker = MAKER_OF.get(kind);
+  if (maker === undefined || controller?.kind !== maker || controller.apiVersion !== API_VERSION_OF[maker]) return;
+  return { ...controller, kind: maker };
+}
+
+/** Whether the other one is who it says that it was made by. */
+function isMadeBy(workload: Workload, other: Workload): boolean {
+  const maker = makerOf(workload);
+  if (maker === undefined || maker.kind !== other.kind || maker.uid !== other.uid) return false;
+  return maker.name === other.metadata.name && workload.metadata.namespace === other.metadata.namespace;
+}
+
+/** Tells one workload from every other, of whatever kind. */
+export function idOfWorkload({ kind, metadata: { namespace, name } }: Workload): string {
+  return idOf({ kind, namespace, name });
+}
+
+/** Whether their pods are the same ones: both are one object, or one of them makes the other. */
+export function runSamePods(one: Workload, other: Workload): boolean {
+  return isSameWorkload(one, other) || isMadeBy(one, other) || isMadeBy(other, one);
+}
+
 /** Whether its pods share a volume at all: a claim by name, or a disk written into the template. */
 export function mountsVolumes(workload: Workload): boolean {
   return workload.template.volumes.length > 0;
@@ -72,9 +126,12 @@ export function runsPods({ kind, replicas, paused, metadata }: Workload): boolea
   return replicas > 0 && !metadata.deleting && (!paused || kind === 'Deployment');
 }
 
-/** Whether anybody asks for it: as a user of a volume, or because affinity of others may mean its pods. */
+/**
+ * Whether anybody asks for it: as a user of a volume, or because affinity of others may mean its pods. What another one is
+ * said to have made is asked for while it runs pods, for that one may not be there.
+ */
 export function concernsOthers(workload: Workload): boolean {
-  return holdsVolumes(workload) || runsPods(workload);
+  return runsPods(workload) || (makerOf(workload) === undefined && holdsVolumes(workload));
 }
 
 /** The names of the claims that its pods share, each once. */
@@ -102,6 +159,16 @@ export function labelsOfOrdinal({ metadata }: Workload, ordinal: number): readon
     ['apps.kubernetes.io/pod-index', `${ordinal}`],
   ];
 }
+
+/** Whether a label's name is one of those that controllers give to pods beside what the template says. */
+export function isAddedByController(label: string): boolean {
+  return ADDED_LABELS.has(label.replace(/^(batch|apps)\.kubernetes\.io\//, ''));
+}
+
+const ADDED_LABELS: ReadonlySet<string> = new Set([
+  ...['pod-template-hash', 'controller-revision-hash', 'statefulset.kubernetes.io/pod-name', 'pod-index'],
+  ...['job-name', 'controller-uid', 'job-completion-index'],
+]);
 
 /** The ordinal of the pod that has the claim for itself; `undefined` where none of its pods does. */
 export function ordinalOfOwner({ ownClaims, replicas }: Workload, claim: string): number | undefined {

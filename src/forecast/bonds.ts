@@ -1,3 +1,4 @@
+import type { PodTemplate } from '../facts/pod-template.ts';
 import type { Assumption } from './assumption.ts';
 import { mayFollowBystander } from './bystanders.ts';
 import { firstOf, lastOf, podOf } from './pod-labels.ts';
@@ -58,6 +59,7 @@ function encountersOf({ incoming, running, sameRevision }: Crowd): readonly [Enc
 
 function bondsBetween({ comes, runs }: Encounter, crowd: Crowd, assumption: Assumption): Bonds {
   const { incoming, running, sameRevision, staying } = crowd;
+  for (const { workload } of [incoming, running]) incoming.budget.spend(operationsOf(workload.template));
   const pod = podOf(incoming, 'new', comes);
   const revision = sameRevision ? 'new' : 'old';
   const other = podOf(running, revision, runs);
@@ -71,9 +73,30 @@ function bondsBetween({ comes, runs }: Encounter, crowd: Crowd, assumption: Assu
   return {
     share,
     mayBeFirst: share.length > 0 && held(pod).length > 0,
-    avoid: topologiesToAvoid(pod, other, isHarmless),
-    spread: spreadsToKeep(pod, other, staying).filter((crowding) => hasSeveralDomains(crowding, crowd)),
+    avoid: [...new Set(topologiesToAvoid(pod, other, isHarmless))],
+    spread: unlike(spreadsToKeep(pod, other, staying)).filter((crowding) => hasSeveralDomains(crowding, crowd)),
   };
+}
+
+/** What to compare pods of the template with others takes: to put their labels together, and each term by itself. */
+function operationsOf({
+  labels,
+  podAffinity,
+  podAntiAffinity,
+  spread,
+  hostPorts,
+  restrictedDisks,
+}: PodTemplate): number {
+  const terms = [...podAffinity, ...podAntiAffinity, ...spread];
+  const compared = terms.reduce((sum, { selector }) => sum + 2 + (selector?.length ?? 0), 0);
+  return 10 + labels.size + compared + hostPorts.length + restrictedDisks.length;
+}
+
+/** Of those that count the same nodes by the same label, and take as many pods, one. */
+function unlike(crowdings: readonly Crowding[]): readonly Crowding[] {
+  const idOf = ({ constraint: { topologyKey, minDomains, countsUnselected, countsTainted }, most }: Crowding): string =>
+    JSON.stringify([topologyKey, minDomains, countsUnselected, countsTainted, most]);
+  return crowdings.length < 2 ? crowdings : [...new Map(crowdings.map((one) => [idOf(one), one])).values()];
 }
 
 /** A pod of a DaemonSet is bound to its node by node affinity (`pkg/controller/daemon/util/daemonset_util.go:ReplaceDaemonSetPodNodeNameNodeAffinity`), which leaves one. */

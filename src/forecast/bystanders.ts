@@ -1,8 +1,9 @@
 import type { Bystander, PodFacts } from '../facts/gather.ts';
 import { HOSTNAME } from '../facts/node.ts';
+import { operationsToCompare } from '../facts/pod-affinity.ts';
 import { claimNames, isSameWorkload } from '../facts/workload.ts';
 import type { Assumption } from './assumption.ts';
-import { landingNodes, mayLandOn } from './placement.ts';
+import { landingOfBoth } from './placement.ts';
 import { firstOf, podOf } from './pod-labels.ts';
 import { type Pod, topologiesToShare } from './togetherness.ts';
 import { type Crowd, mayBeOutOfReach } from './topology.ts';
@@ -20,7 +21,9 @@ export function mayFollowBystander(
   const { incoming, running } = pods;
   const { bystanders } = incoming;
   if (!bystanders.known) return !isHarmless;
+  const operations = operationsOfABystander(incoming);
   return bystanders.value.some((bystander) => {
+    incoming.budget.spend(operations);
     const pod = podOf(bystander, 'new', firstOf(bystander.workload));
     if (held(pod).length === 0 || isSameWorkload(bystander.workload, running.workload)) return false;
     return !isBeside(pod, bystander, runs, incoming, isHarmless) && mayLeadAway(bystander, pods);
@@ -38,7 +41,9 @@ export function mayBeStranded(pods: Crowd, assumption: Assumption): boolean {
   const isHarmless = assumption === 'harmless';
   const pod = podOf(incoming, 'new', firstOf(workload));
   const old = podOf(running, 'old', firstOf(running.workload));
+  const operations = operationsOfABystander(incoming);
   const meant = bystanders.value.flatMap((bystander) => {
+    incoming.budget.spend(operations);
     const other = podOf(bystander, 'new', firstOf(bystander.workload));
     const topologies = topologiesToShare(pod, other, !isHarmless); // here it is the harm to be held
     return topologies.length === 0 ? [] : [{ bystander, other, topologies }];
@@ -49,8 +54,15 @@ export function mayBeStranded(pods: Crowd, assumption: Assumption): boolean {
   return meant.length > 0 && meant.every(isAway);
 }
 
+/** Its labels are put together, and compared with every term of ours. */
+function operationsOfABystander({ workload: { template } }: PodFacts): number {
+  return template.podAffinity.reduce((sum, term) => sum + operationsToCompare(term), 10);
+}
+
 /** What is held to our pods is where those are, and so is what holds a volume of ours. */
 function isBeside(other: Pod, bystander: Bystander, ours: Pod, facts: PodFacts, isHarmless: boolean): boolean {
+  const { template } = bystander.workload;
+  for (const term of template.podAffinity) facts.budget.spend(operationsToCompare(term));
   return topologiesToShare(other, ours, isHarmless).includes(HOSTNAME) || mountsSame(bystander, facts);
 }
 
@@ -61,11 +73,9 @@ function mountsSame({ workload }: Bystander, { workload: ours }: PodFacts): bool
   );
 }
 
-/** Looks at all nodes that fit the incoming pod: only affinity that means others asks, which is rare. */
 function mayLeadAway({ workload }: Bystander, { incoming, places, weather }: Crowd): boolean {
   const { nodes } = incoming;
   if (!nodes.known) return true;
-  const landing = landingNodes(incoming, nodes.value, { weather, limit: nodes.value.size });
-  const away = [...landing].filter((name) => !places?.has(name));
-  return away.some((name) => mayLandOn(name, { workload, claims: [] }, nodes.value));
+  const both = { incoming, running: { workload, claims: [] }, weather };
+  return landingOfBoth(both, nodes.value, 1, places).length > 0;
 }

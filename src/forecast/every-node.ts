@@ -13,7 +13,7 @@ export function meetingOnEveryNode(
   assumption: Assumption,
   tied: ReadonlySet<string>,
 ): readonly Reason[] {
-  return anyOf(placements(pairOf(facts, facts), facts.claims), ({ incoming }) =>
+  return anyOf(placements(pairOf(facts, facts), facts.claims), facts.budget, ({ incoming }) =>
     meetingOnEachOf(incoming, assumption, tied),
   );
 }
@@ -38,8 +38,8 @@ function meetingOnEachOf(facts: PodFacts, assumption: Assumption, tied: Readonly
 export function joinEach(pods: Crowd, places: ReadonlySet<string>, assumption: Assumption): boolean {
   const { nodes } = pods.incoming;
   if (!nodes.known || !areOfOneNode(bondsOf(pods, assumption).share, nodes)) return false;
-  const landing = landingNodes(pods.incoming, nodes.value, { limit: nodes.value.size });
-  return landing.size > 1 && [...landing].every((name) => places.has(name));
+  const query = nodes.value.queries.of(pods.incoming, false);
+  return landingNodes(pods.incoming, nodes.value).size > 1 && nodes.value.find([query], 1, places).length === 0;
 }
 
 /** Why pods of a DaemonSet may have to wait for an old one that nobody replaces, and to which affinity holds them. */

@@ -1,7 +1,7 @@
 import type { Claim } from '../facts/claim.ts';
 import type { PodFacts } from '../facts/gather.ts';
 import { HOSTNAME } from '../facts/node.ts';
-import type { NodeIndex } from '../facts/node-index.ts';
+import type { NodeSearch } from '../facts/node-search.ts';
 import type { Assumption } from './assumption.ts';
 import { type Bonds, bondsOf, keepsApart } from './bonds.ts';
 import { pairsWithTheirOwn } from './own-claims.ts';
@@ -22,22 +22,53 @@ import { placements } from './unbound.ts';
 
 /** Why the incoming pod may have to wait for as long as the running ones stay; nothing if it never has to. */
 export function meeting(pods: Crowd, assumption: Assumption): readonly Reason[] {
-  const cases = pairsWithTheirOwn(pods).flatMap((pair) => placements(pair, sharedClaims(pair)));
-  return anyOf(cases, (placed) => meetingThere(placed, assumption));
+  const { budget } = pods.incoming;
+  return anyOf(pairsWithTheirOwn(pods), budget, (pair) => {
+    const shared = sharedClaims(pair);
+    let ofAll: Bonds | undefined;
+    const bondsAt = (placed: Crowd): Bonds => {
+      if (hasBystanders(pair)) return bondsOf(placed, assumption);
+      ofAll ??= bondsOf(pair, assumption);
+      return ofAll;
+    };
+    const reasons = claimReasons(shared, assumption, pair.tied);
+    const beside = besideReasons(pair, assumption);
+    return anyOf(placements(pair, shared), budget, (placed) =>
+      meetingThere(placed, { shared, reasons, beside, bondsAt }, assumption),
+    );
+  });
+}
+
+/** What is the same wherever unbound volumes get their places. */
+interface Anywhere {
+  readonly shared: readonly Claim[];
+  /** Where pods part. */
+  readonly reasons: readonly Reason[];
+  /** Where they do not. */
+  readonly beside: readonly Reason[];
+  readonly bondsAt: (placed: Crowd) => Bonds;
+}
+
+/** Then it depends on where the volumes are whether affinity holds the pods to each other. */
+function hasBystanders({ incoming }: Crowd): boolean {
+  return !incoming.bystanders.known || incoming.bystanders.value.length > 0;
 }
 
 /** The same where every unbound volume has its place. */
-function meetingThere(pods: Crowd, assumption: Assumption): readonly Reason[] {
+function meetingThere(
+  pods: Crowd,
+  { shared, reasons, beside, bondsAt }: Anywhere,
+  assumption: Assumption,
+): readonly Reason[] {
   const { incoming } = pods;
-  const shared = sharedClaims(pods);
-  const reasons = claimReasons(shared, assumption, pods.tied);
+  incoming.budget.spend(OPERATIONS_OF_A_CASE + shared.length);
   const onePod = reasons.some(({ cause }) => cause === 'one-pod');
   // The scheduler keeps the second pod waiting, on whatever node. One with a nodeName never meets it.
   if (onePod && incoming.workload.template.nodeName === undefined) return reasons;
   const ground = groundOf(pods, shared, assumption);
   if (onePod) return ground.mayPart ? attachedReasons(shared, reasons, assumption) : reasons;
   if (ground.nowhere) return pods.places === undefined || !incoming.nodes.known ? [] : NO_NODE_LEFT;
-  const bonds = bondsOf(pods, assumption);
+  const bonds = bondsAt(pods);
   const { mayPart, mayNotJoin } = reach(pods, bonds, ground, assumption);
   if (bonds.share.length > 0 && keepsApart(bonds)) {
     if (!mayPart) return NO_NODE_LEFT;
@@ -49,8 +80,11 @@ function meetingThere(pods: Crowd, assumption: Assumption): readonly Reason[] {
   const areTaken = pods.places !== undefined && !pods.sameRevision;
   if (crowded.length > 0 && (areTaken || isOnlyPlace(pods, bonds))) return crowded;
   const pending = crowded.length === 0 && mayNotJoin ? NO_NODE_LEFT : crowded;
-  return [...pending, ...(mayPart ? reasons : besideReasons(pods, assumption))];
+  return [...pending, ...(mayPart ? reasons : beside)];
 }
+
+/** To ask for the nodes of both pods, beside what that looks at. */
+const OPERATIONS_OF_A_CASE = 10;
 
 function isOnlyPlace(pods: Crowd, { avoid }: Bonds): boolean {
   const { nodes } = pods.incoming;
@@ -72,12 +106,14 @@ function crowdedOut(pods: Crowd, bonds: Bonds, ground: Ground): readonly Reason[
 }
 
 /** How many places there are if running pods may take all of them; nothing if one stays free. */
-function placesLeft(pods: Crowd, { avoid, spread }: Bonds, nodes: NodeIndex): number | undefined {
-  const taken = [
-    ...avoid.map((topology) => domainsTaken(topology, pods, nodes)),
-    ...spread.map((crowding) => domainsSpread(crowding, pods, nodes)),
-  ].filter((domains) => domains !== undefined);
-  return taken.length === 0 ? undefined : Math.min(...taken);
+function placesLeft(pods: Crowd, { avoid, spread }: Bonds, nodes: NodeSearch): number | undefined {
+  let fewest: number | undefined;
+  const count = (domains: number | undefined): void => {
+    if (domains !== undefined) fewest = Math.min(domains, fewest ?? domains);
+  };
+  for (const topology of avoid) count(domainsTaken(topology, pods, nodes));
+  for (const crowding of spread) count(domainsSpread(crowding, pods, nodes));
+  return fewest;
 }
 
 function isPinned({ nodeAffinity, zones, onceBound }: Claim): boolean {
@@ -85,7 +121,7 @@ function isPinned({ nodeAffinity, zones, onceBound }: Claim): boolean {
 }
 
 function withoutClaims(facts: PodFacts): PodFacts {
-  return { ...facts, claims: [] };
+  return { ...facts, claims: [], placed: [] };
 }
 
 /**

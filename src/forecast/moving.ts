@@ -26,11 +26,12 @@ function mayMoveWith(own: readonly Claim[], pods: Crowd, assumption: Assumption)
   const withItsOwn = { ...pods, incoming: withClaims(incoming, own), running: withClaims(running, own) };
   // Its own volumes are where one of the pods is, whichever.
   const seats = own.length === 0 || places === undefined ? [places] : [...places].map((name) => new Set([name]));
+  if (!moving.some((claim) => isAttachedToOne(claim, assumption))) return false;
   const grounds = seats
-    .flatMap((seat) => placements({ ...withItsOwn, places: seat }, moving))
+    .flatMap((seat) => [...placements({ ...withItsOwn, places: seat }, moving)])
     .map((placed) => groundOf(placed, moving, assumption));
+  if (!grounds.some(({ mayPart }) => mayPart)) return false;
   const daemonsStay = !grounds.some(({ mayNotJoin }) => mayNotJoin) || staysWhereTainted(pods);
   const someStay = staying > 0 || (incoming.workload.onEveryNode && daemonsStay);
-  if (someStay && isHeld(pods, assumption)) return false;
-  return grounds.some(({ mayPart }) => mayPart) && moving.some((claim) => isAttachedToOne(claim, assumption));
+  return !someStay || !isHeld(pods, assumption);
 }

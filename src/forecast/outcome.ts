@@ -45,17 +45,22 @@ export interface Forecast {
   readonly possible: readonly Outcomes[];
   /** What is not known. */
   readonly open: readonly string[];
+  /** Whether the budget left some question unasked: what was found is certain, and there may be more. */
+  readonly overBudget: boolean;
 }
 
-/** Worst cases for a workload whose pods run as `running` tells, or anywhere that its template allows. */
+/**
+ * Worst cases for a workload whose pods run as `running` tells, or anywhere that its template allows. Each question that
+ * the budget of the facts leaves no time for is answered as doing no harm.
+ */
 export function forecast(wanted: WorkloadFacts, running: Running = {}): Forecast {
   const facts = ofWhatStarts(wanted, running);
+  const { budget } = facts;
+  const certain = outcomes(facts, running, 'harmless');
   const open = [...new Set([facts, ...(running.before === undefined ? [] : [running.before])].flatMap(openQuestions))];
-  return {
-    certain: outcomes(facts, running, 'harmless'),
-    possible: open.length === 0 ? [] : ASSUMPTIONS.slice(1).map((assumption) => outcomes(facts, running, assumption)),
-    open,
-  };
+  const assumptions = open.length === 0 || budget.isSpent ? [] : ASSUMPTIONS.slice(1);
+  const possible = assumptions.map((assumption) => outcomes(facts, running, assumption));
+  return { certain, possible, open, overBudget: budget.gaveUp };
 }
 
 /** Paused, a Deployment is only scaled, and starts more of what runs (`pkg/controller/deployment/deployment_controller.go:syncDeployment`). */
@@ -67,24 +72,27 @@ function ofWhatStarts(facts: WorkloadFacts, { before }: Running): WorkloadFacts 
 }
 
 function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption): Outcomes {
-  const { workload, otherUsers } = facts;
-  const tied = tiedVolumes(facts, otherUsers.pods, assumption);
-  const split = splitOf(facts, running, assumption, tied);
+  const { workload, otherUsers, claims, budget } = facts;
+  const tied = budget.answer(
+    () => tiedVolumes(facts, otherUsers.pods, assumption),
+    new Set(claims.map(({ identity }) => identity)),
+  );
+  const split = budget.answer(() => splitOf(facts, running, assumption, tied), []);
   const starts = startsPods(workload, running);
   const rolls = starts && replacesPods(workload) && !workload.paused;
   const more = starts && workload.replicas > (running.before?.workload.replicas ?? workload.replicas);
-  const oldPodsApart =
-    rolls && running.before !== undefined && followsOldPodsApart(oldAndNew(facts, running.before, running), assumption);
+  const oldPodsApart = rolls && budget.answer(() => areOldPodsApart(facts, running, assumption), false);
   // Then it is old pods that part new ones.
   const inTheWay = rolls ? [...inTheWayOf(facts, running, assumption, tied), ...(oldPodsApart ? split : [])] : [];
   const isSpread = rolls && workload.template.spread.length > 0;
   const untilGone = isSpread ? inTheWayOf(spreadAlone(facts), running, assumption, tied) : inTheWay;
   const scaled = more ? { ...steadyOutcome(split), reasons: [] } : QUIET;
-  const replaced = starts && workload.concurrencyPolicy === 'Replace' && meetsItself(facts, split, assumption, tied);
   const steady = starts ? steadyOutcome(split) : QUIET;
+  const isReplaced = starts && workload.concurrencyPolicy === 'Replace';
+  const meets = isReplaced && budget.answer(() => meetsItself(facts, split, assumption, tied), false);
   return {
     rollout: rolls ? rolloutOutcome(facts, running, { split, inTheWay, untilGone }, assumption) : scaled,
-    steady: replaced ? { ...steady, multiAttach: true } : steady,
+    steady: meets ? { ...steady, multiAttach: true } : steady,
     autoscaled: starts ? autoscaledOutcome(facts, running, assumption, tied) : undefined,
     shared:
       rolls || more || (starts && running.before === undefined)
@@ -94,6 +102,11 @@ function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption
     overlap: overlaps(workload),
     oldPodsApart,
   };
+}
+
+function areOldPodsApart(facts: WorkloadFacts, running: Running, assumption: Assumption): boolean {
+  const { before } = running;
+  return before !== undefined && followsOldPodsApart(oldAndNew(facts, before, running), assumption);
 }
 
 /**
@@ -123,7 +136,10 @@ function inTheWayOf(
   const meets = (other: WorkloadFacts): readonly Reason[] => {
     const pods = { ...oldAndNew(facts, other, running), tied };
     if (strategy.type !== 'InPlace') return meeting(pods, assumption);
-    return [...(strategy.surges ? meetingInPlace(pods, assumption) : []), ...meetingWhereTainted(pods, assumption)];
+    const inPlace = (): readonly Reason[] => (strategy.surges ? meetingInPlace(pods, assumption) : []);
+    return [inPlace, () => meetingWhereTainted(pods, assumption)].flatMap((reasons) =>
+      facts.budget.answer(reasons, []),
+    );
   };
   const now = before === undefined ? [] : meets(before);
   return before !== undefined && places !== undefined ? now : [...now, ...meets(facts)];
@@ -147,7 +163,8 @@ function autoscaledOutcome(
   const more = assumption === 'harmless' ? 0 : workload.replicas + 1;
   const replicas = autoscaledTo.known ? autoscaledTo.value : more;
   if (replicas <= workload.replicas) return undefined;
-  const split = splitOf({ ...facts, workload: { ...workload, replicas } }, running, assumption, tied);
+  const scaled = { ...facts, workload: { ...workload, replicas } };
+  const split = facts.budget.answer(() => splitOf(scaled, running, assumption, tied), []);
   return { replicas, outcome: steadyOutcome(split) };
 }
 
@@ -212,18 +229,19 @@ function rolloutOutcome(
   { split, inTheWay, untilGone }: InTheWay,
   assumption: Assumption,
 ): Outcome {
-  const { workload } = facts;
+  const { workload, budget } = facts;
   const stay = podsThatStay(workload) > 0 || workload.onEveryNode;
   const elsewhere = [...inTheWay, ...untilGone, ...split].some(isElsewhere);
   // One that comes sooner is beside old pods.
   const comesAlone = !stay && (waitsForOldPods(workload) || untilGone.length > 0);
   const old = running.before ?? facts;
-  const isStranded = comesAlone && mayBeStranded(oldAndNew(facts, old, running), assumption);
+  const mayBe = (): boolean => mayBeStranded(oldAndNew(facts, old, running), assumption);
+  const isStranded = comesAlone && budget.answer(mayBe, false);
   const stranded = isStranded ? OTHERS_ELSEWHERE : [];
   // A pod that had to wait until the old one was gone may then land elsewhere, and a DaemonSet leaves nodes for others.
   const comesAfter = waitsForOldPods(workload) || workload.onEveryNode || comesAlone;
   return {
-    multiAttach: elsewhere || (comesAfter && volumesMove(facts, running, assumption)),
+    multiAttach: elsewhere || (comesAfter && budget.answer(() => volumesMove(facts, running, assumption), false)),
     stuck: (stay && inTheWay.length > 0) || split.length > 0 || stranded.length > 0,
     reasons: merged([...inTheWay, ...stranded]),
   };

@@ -1,11 +1,9 @@
-import type { Claim } from '../facts/claim.ts';
+import { DomainCount, type Domains, domainIn } from '../facts/domains.ts';
 import type { PodFacts } from '../facts/gather.ts';
-import type { NodeIndex, NodeQuery } from '../facts/node-index.ts';
-import { type PodTemplate, selectorsOf } from '../facts/pod-template.ts';
-import { sameJson } from '../facts/same-json.ts';
-import type { NodeSelectorTerm, Requirement } from '../facts/selector.ts';
+import type { Landing } from '../facts/landing-queries.ts';
+import type { NodeQuery } from '../facts/node-query.ts';
+import type { NodeSearch } from '../facts/node-search.ts';
 import type { Toleration } from '../facts/toleration.ts';
-import type { Workload } from '../facts/workload.ts';
 
 /** Where an incoming pod may land, as seen from where a running one may sit. */
 export interface Ground {
@@ -21,9 +19,9 @@ export interface Ground {
  * Judged by what lasts: free capacity is not looked at, cordons and the health of nodes only for an incoming pod that
  * comes today. `places` are those of the running pods; without them they sit wherever their template lets them.
  */
-export function groundFor(arrival: Arrival, nodes: NodeIndex): Ground {
+export function groundFor(arrival: Arrival, nodes: NodeSearch): Ground {
   const { incoming, places, weather } = arrival;
-  const query = queryFor(incoming, weather);
+  const query = nodes.queries.of(incoming, weather);
   return places === undefined ? groundAnywhere(arrival, query, nodes) : groundAt(incoming, query, nodes, places);
 }
 
@@ -41,7 +39,7 @@ export interface Arrival {
 }
 
 /** A running pod may sit wherever its template lets it; one of the very same template came as the other one comes. */
-function groundAnywhere(arrival: Arrival, query: NodeQuery, nodes: NodeIndex): Ground {
+function groundAnywhere(arrival: Arrival, query: NodeQuery, nodes: NodeSearch): Ground {
   const { incoming, running } = arrival;
   const landing = landingNodes(incoming, nodes, { weather: query.weather });
   const nowhere = landing.size === 0;
@@ -55,14 +53,14 @@ function groundAnywhere(arrival: Arrival, query: NodeQuery, nodes: NodeIndex): G
     mayPart: !nowhere && new Set([...landing, ...sitting]).size > 1,
     mayNotJoin: isNamed
       ? [...sitting].some((name) => !mayLandOn(name, incoming, nodes, query))
-      : sitsBeside(queryFor(running, weather), query, nodes),
+      : nodes.findBeside(nodes.queries.of(running, weather), query) !== undefined,
   };
 }
 
-function groundAt(incoming: PodFacts, query: NodeQuery, nodes: NodeIndex, places: ReadonlySet<string>): Ground {
+function groundAt(incoming: PodFacts, query: NodeQuery, nodes: NodeSearch, places: ReadonlySet<string>): Ground {
   const { nodeName } = incoming.workload.template;
   const joins = [...places].some((name) => mayLandOn(name, incoming, nodes, query));
-  const elsewhere = nodeName === undefined ? nodes.find(query, 1, places).length > 0 : !places.has(nodeName);
+  const elsewhere = nodeName === undefined ? nodes.find([query], 1, places).length > 0 : !places.has(nodeName);
   return {
     nowhere: !joins && !elsewhere,
     mayPart: elsewhere,
@@ -70,20 +68,35 @@ function groundAt(incoming: PodFacts, query: NodeQuery, nodes: NodeIndex, places
   };
 }
 
-/** Where running pods may sit and the incoming one may land. Without places all nodes are looked at. */
-export function nodesToJoin({ incoming, running, places, weather }: Arrival, nodes: NodeIndex): readonly string[] {
-  const query = queryFor(incoming, weather);
-  if (places !== undefined) return [...places].filter((name) => mayLandOn(name, incoming, nodes, query));
-  const landing = landingNodes(incoming, nodes, { weather, limit: nodes.size });
-  return [...landing].filter((name) => mayLandOn(name, running, nodes));
+/** At most two nodes where running pods may sit and the incoming one may land. */
+export function nodesToJoin({ incoming, running, places, weather }: Arrival, nodes: NodeSearch): readonly string[] {
+  const query = nodes.queries.of(incoming, weather);
+  if (places !== undefined) return [...places].filter((name) => mayLandOn(name, incoming, nodes, query)).slice(0, 2);
+  return landingOfBoth({ incoming, running, weather }, nodes, 2);
+}
+
+/** At most `limit` nodes on which pods of both may land; today's cordons count for the incoming ones alone. */
+export function landingOfBoth(
+  { incoming, running, weather }: Pick<Arrival, 'incoming' | 'weather'> & { readonly running: Landing },
+  nodes: NodeSearch,
+  limit: number,
+  except: ReadonlySet<string> = new Set(),
+): readonly string[] {
+  const query = nodes.queries.of(incoming, weather);
+  const named = incoming.workload.template.nodeName ?? running.workload.template.nodeName;
+  if (named === undefined) {
+    return nodes.find([query, nodes.queries.of(running, false)], limit, except).map(({ name }) => name);
+  }
+  const isOfBoth = mayLandOn(named, incoming, nodes, query) && mayLandOn(named, running, nodes);
+  return isOfBoth && !except.has(named) ? [named] : [];
 }
 
 /**
  * Whether a pod of a DaemonSet stays on one of these nodes although none may come there now: a NoSchedule taint evicts
  * nobody (`pkg/controller/daemon/daemon_controller.go:NodeShouldRunDaemonPod`).
  */
-export function staysTainted(facts: PodFacts, places: ReadonlySet<string>, nodes: NodeIndex): boolean {
-  const query = queryFor(facts, false);
+export function staysTainted(facts: PodFacts, places: ReadonlySet<string>, nodes: NodeSearch): boolean {
+  const query = nodes.queries.of(facts, false);
   const staying = { ...query, tolerations: [...query.tolerations, ANY_NO_SCHEDULE] };
   return [...places].some((name) => !nodes.fits(name, query) && nodes.fits(name, staying));
 }
@@ -93,76 +106,53 @@ const ANY_NO_SCHEDULE: Toleration = { key: '', operator: 'Exists', value: '', ef
 /** At most two names, because most depends on no third. A nodeName goes past the scheduler. */
 export function landingNodes(
   landing: Landing,
-  nodes: NodeIndex,
+  nodes: NodeSearch,
   { weather = false, limit = 2 }: { readonly weather?: boolean; readonly limit?: number } = {},
 ): ReadonlySet<string> {
   const { nodeName } = landing.workload.template;
   if (nodeName !== undefined) return new Set([nodeName]);
-  return new Set(nodes.find(queryFor(landing, weather), limit).map((node) => node.name));
+  return new Set(nodes.find([nodes.queries.of(landing, weather)], limit).map((node) => node.name));
 }
 
 /** Whether pods may be on this node, by what lasts unless the query says otherwise. */
 export function mayLandOn(
   name: string,
   landing: Landing,
-  nodes: NodeIndex,
-  query: NodeQuery = queryFor(landing, false),
+  nodes: NodeSearch,
+  query: NodeQuery = nodes.queries.of(landing, false),
 ): boolean {
   const { nodeName } = landing.workload.template;
   return nodeName === undefined ? nodes.fits(name, query) : name === nodeName;
 }
 
-/** What decides where pods land. */
-export interface Landing extends Partial<Pick<PodFacts, 'beside'>> {
-  readonly workload: Pick<Workload, 'template'>;
-  readonly claims: readonly Claim[];
+/** The domains in which pods may land; once there are `limit`, no more are looked for. */
+export function landingDomains(
+  topologies: readonly string[],
+  landing: Landing,
+  nodes: NodeSearch,
+  { weather = false, limit }: { readonly weather?: boolean; readonly limit?: number } = {},
+): Domains {
+  const { nodeName } = landing.workload.template;
+  if (nodeName !== undefined) return domainsOf([nodeName], topologies, nodes);
+  return nodes.domains(topologies, [nodes.queries.of(landing, weather)], limit);
 }
 
-/** Whether some node fits the running pod and not the incoming one. An update that leaves both alike looks at none. */
-function sitsBeside(running: NodeQuery, incoming: NodeQuery, nodes: NodeIndex): boolean {
-  return !sameQuery(running, incoming) && nodes.findBeside(running, incoming) !== undefined;
+/** The domains in which pods of both may land; of nodeNames only the one that both say is one. */
+export function domainsOfBoth(topologies: readonly string[], pods: Arrival, nodes: NodeSearch): Domains {
+  const { incoming, running, weather } = pods;
+  const isNamed = [incoming, running].some(({ workload }) => workload.template.nodeName !== undefined);
+  if (isNamed) return domainsOf(landingOfBoth(pods, nodes, 1), topologies, nodes);
+  return nodes.domains(topologies, [nodes.queries.of(incoming, weather), nodes.queries.of(running, false)]);
 }
 
-function sameQuery({ zones: a, ...restOfA }: NodeQuery, { zones: b, ...restOfB }: NodeQuery): boolean {
-  return sameJson(restOfA, restOfB) && a.length === b.length && a.every((zones, at) => zones === b[at]);
-}
-
-/** The domains of a topology that nodes which fit are in; no more than `limit` are looked for. */
-export function domainsAmong(topology: string, query: NodeQuery, nodes: NodeIndex, limit: number): readonly string[] {
-  const found: string[] = [];
-  while (found.length < limit) {
-    const another: NodeSelectorTerm = {
-      expressions: [isThere(topology), { key: topology, operator: 'NotIn', values: found }],
-      fields: [],
-    };
-    const [node] = nodes.find({ ...query, selectors: [...query.selectors, [another]] }, 1);
-    const domain = node?.labels.get(topology);
-    if (domain === undefined) break;
-    found.push(domain);
+/** The domains that these nodes are in; one that is no more has no labels. */
+export function domainsOf(names: Iterable<string>, topologies: readonly string[], nodes: NodeSearch): Domains {
+  const count = new DomainCount();
+  for (const name of names) {
+    nodes.budget.spend();
+    count.add(domainIn(topologies, nodes.get(name) ?? { name, labels: NO_LABELS }), name);
   }
-  return found;
+  return count.domains;
 }
 
-/** The nodes that fit, unless a nodeName says where. */
-export function queryFor({ workload: { template }, claims, beside = [] }: Landing, weather: boolean): NodeQuery {
-  const volumes = claims.flatMap(({ nodeAffinity }) => (nodeAffinity === undefined ? [] : [nodeAffinity]));
-  return {
-    selectors: [...selectorsOf(template), ...topologiesOf(template), ...volumes, ...beside],
-    zones: claims.map((claim) => claim.zones),
-    tolerations: template.tolerations,
-    weather,
-  };
-}
-
-/**
- * A node without a label by which the pod has to share a domain, or to spread, is none for it
- * (`interpodaffinity/filtering.go:satisfyPodAffinity`, `podtopologyspread/filtering.go:Filter`).
- */
-function topologiesOf({ podAffinity, spread }: PodTemplate): readonly (readonly NodeSelectorTerm[])[] {
-  const keys = new Set([...podAffinity, ...spread].map(({ topologyKey }) => topologyKey));
-  return keys.size === 0 ? [] : [[{ expressions: [...keys].map(isThere), fields: [] }]];
-}
-
-export function isThere(key: string): Requirement {
-  return { key, operator: 'Exists', values: [] };
-}
+const NO_LABELS: ReadonlyMap<string, string> = new Map();

@@ -2,7 +2,7 @@ import type { Claim } from '../facts/claim.ts';
 import type { Fact } from '../facts/fact.ts';
 import type { PodFacts } from '../facts/gather.ts';
 import { HOSTNAME } from '../facts/node.ts';
-import type { NodeIndex } from '../facts/node-index.ts';
+import type { NodeSearch } from '../facts/node-search.ts';
 import type { Assumption } from './assumption.ts';
 import { type Bonds, bondsOf } from './bonds.ts';
 import { type Ground, groundFor, nodesToJoin } from './placement.ts';
@@ -59,17 +59,30 @@ export function isHeld(pods: Crowd, assumption: Assumption): boolean {
   const bonds = bondsOf(pods, assumption);
   if (bonds.share.length === 0) return false;
   const shared = sharedClaims(pods);
-  return placements(pods, shared).every(
-    (placed) => !reach(placed, bonds, groundOf(placed, shared, assumption), assumption).mayPart,
-  );
+  return !mayPartSomewhere(placements(pods, shared), shared, bonds, assumption);
+}
+
+function mayPartSomewhere(
+  cases: Iterable<Crowd>,
+  shared: readonly Claim[],
+  bonds: Bonds,
+  assumption: Assumption,
+): boolean {
+  for (const placed of cases) {
+    if (reach(placed, bonds, groundOf(placed, shared, assumption), assumption).mayPart) return true;
+  }
+  return false;
 }
 
 /** Whether affinity holds the incoming pod to old ones that may be on several nodes, as it brings nobody together. */
 export function followsOldPodsApart(pods: Crowd, assumption: Assumption): boolean {
+  const { podAffinity } = pods.incoming.workload.template;
+  if (!podAffinity.some(({ topologyKey }) => topologyKey === HOSTNAME)) return false;
   const shared = sharedClaims(pods);
-  return placements(pods, shared).some((placed) =>
-    mayFollowApart(placed, groundOf(placed, shared, assumption), assumption),
-  );
+  for (const placed of placements(pods, shared)) {
+    if (mayFollowApart(placed, groundOf(placed, shared, assumption), assumption)) return true;
+  }
+  return false;
 }
 
 /**
@@ -95,12 +108,10 @@ function mayBeApart({ facts, places }: OldPods, assumption: Assumption): boolean
   if (places !== undefined) return places.size > 1;
   const pods = pairOf(facts, facts);
   const bonds = bondsOf(pods, assumption);
-  return placements(pods, facts.claims).some(
-    (placed) => reach(placed, bonds, groundOf(placed, facts.claims, assumption), assumption).mayPart,
-  );
+  return mayPartSomewhere(placements(pods, facts.claims), facts.claims, bonds, assumption);
 }
 
 /** Unknown nodes are taken for such as kubelets make. */
-export function areOfOneNode(share: readonly string[], nodes: Fact<NodeIndex>): boolean {
+export function areOfOneNode(share: readonly string[], nodes: Fact<NodeSearch>): boolean {
   return share.some((topology) => (nodes.known ? isOfOneNode(topology, nodes.value) : topology === HOSTNAME));
 }

@@ -1,3 +1,4 @@
+import type { Budget } from '../facts/budget.ts';
 import type { Claim } from '../facts/claim.ts';
 import { known } from '../facts/fact.ts';
 import { sameJson } from '../facts/same-json.ts';
@@ -31,9 +32,12 @@ const NOTHING_TIED: ReadonlySet<string> = new Set();
  * kept for one pod (`scheduler/framework/plugins/volumerestrictions:isReadWriteOncePodPVCConflict`).
  */
 export function sharedClaims({ incoming, running }: Pick<Crowd, 'incoming' | 'running'>): readonly Claim[] {
+  incoming.budget.spend(incoming.claims.length + running.claims.length);
+  if (incoming.claims === running.claims) return incoming.claims;
+  const held = Map.groupBy(running.claims, ({ identity }) => identity);
   return incoming.claims.flatMap((claim) => {
-    const same = running.claims.filter(({ identity }) => identity === claim.identity);
-    if (same.length === 0) return [];
+    const same = held.get(claim.identity);
+    if (same === undefined) return [];
     return [same.some((other) => isSameClaim(other, claim)) ? claim : { ...claim, onePod: known(false) }];
   });
 }
@@ -81,12 +85,20 @@ export function besideReasons({ incoming, running }: Crowd, assumption: Assumpti
   return onePod.length === 0 ? [] : [{ cause: 'one-pod', claims: onePod.map(({ name }) => name) }];
 }
 
-/** All reasons that there are in any of these cases, each once. */
-export function anyOf<Case>(cases: readonly Case[], reasonsIn: (one: Case) => readonly Reason[]): readonly Reason[] {
+/** All reasons that there are in any of these cases, each once. What was found before the budget ended stands. */
+export function anyOf<Case>(
+  cases: Iterable<Case>,
+  budget: Budget,
+  reasonsIn: (one: Case) => readonly Reason[],
+): readonly Reason[] {
   const reasons: Reason[] = [];
-  for (const reason of cases.flatMap(reasonsIn)) {
-    if (!reasons.some((other) => sameJson(other, reason))) reasons.push(reason);
-  }
+  budget.answer(() => {
+    for (const one of cases) {
+      for (const reason of reasonsIn(one)) {
+        if (!reasons.some((other) => sameJson(other, reason))) reasons.push(reason);
+      }
+    }
+  }, undefined);
   return reasons;
 }
 

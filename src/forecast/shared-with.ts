@@ -21,24 +21,26 @@ export function sharedWith(
   { inTheWay, tied }: { readonly inTheWay: readonly Reason[]; readonly tied: ReadonlySet<string> },
   assumption: Assumption,
 ): readonly SharedWith[] {
-  const { workload, otherUsers } = facts;
+  const { workload, otherUsers, budget } = facts;
   const held = new Set(before.claims.map(({ identity }) => identity));
   const meetsOldPods = before !== facts && (!waitsForOldPods(workload) || podsThatStay(workload) > 0);
   const comesToOldPods = meetsOldPods && !inTheWay.some(isElsewhere);
   const nowBeside = (other: PodFacts) => {
+    if (places === undefined) return { tied };
     const isThere = sharedClaims({ incoming: facts, running: other }).every(({ identity }) => held.has(identity));
-    if (places === undefined || !isThere) return { tied };
+    if (!isThere) return { tied };
     return { places, weather: !workload.onEveryNode, tied: comesToOldPods ? held : tied };
   };
   const others = otherUsers.pods.map((other) => {
     const { kind, metadata } = other.workload;
     const { namespace, name } = metadata;
     const met = meetingOfTwo(facts, other, assumption, nowBeside(other));
-    const reasons = met.length === 0 && places === undefined ? neitherFirst(facts, other, assumption) : met;
+    const neither = (): readonly Reason[] => neitherFirst(facts, other, assumption);
+    const reasons = met.length === 0 && places === undefined ? budget.answer(neither, []) : met;
     return { user: `${kind} ${name}`, workload: { kind, namespace, name }, reasons };
   });
-  const next = [{ user: 'its next run', reasons: meetingOfTwo(facts, facts, assumption, { tied }) }];
-  const runs = workload.concurrencyPolicy === 'Allow' ? next : [];
+  const overlap = workload.concurrencyPolicy === 'Allow' ? meetingOfTwo(facts, facts, assumption, { tied }) : [];
+  const runs = [{ user: 'its next run', reasons: overlap }];
   const unseen =
     assumption === 'harmless'
       ? []

@@ -1,3 +1,4 @@
+import { NODE } from '../facts/domains.ts';
 import { type LabelledPod, selects, withMatchLabelKeys } from '../facts/pod-affinity.ts';
 import type { HostPort, PodTemplate, SpreadConstraint } from '../facts/pod-template.ts';
 import type { RestrictedDisk } from '../facts/restricted-disk.ts';
@@ -7,9 +8,6 @@ import { matchesSelector } from '../facts/selector.ts';
 export interface Pod extends LabelledPod {
   readonly template: PodTemplate;
 }
-
-/** The topology of which each domain is one node, whatever its labels say: a blank is in no label. */
-export const NODE = 'the node';
 
 /**
  * The topologies in which the incoming pod has to land in the domain of the running one. Required affinity holds only if
@@ -76,18 +74,37 @@ function repelledIn(incoming: Pod, running: Pod, unknownIsHarmless: boolean): re
 
 /** `scheduler/framework/types.go:HostPortInfo.CheckConflict`: the wildcard address clashes with every other. */
 function portsClash(a: readonly HostPort[], b: readonly HostPort[]): boolean {
-  return a.some((mine) =>
-    b.some((theirs) => mine.port === theirs.port && mine.protocol === theirs.protocol && sameIP(mine, theirs)),
-  );
+  if (a.length === 0 || b.length === 0) return false;
+  const theirs = addressesByPort(b);
+  return a.some((mine) => {
+    const taken = theirs.get(portOf(mine));
+    if (taken === undefined) return false;
+    return taken.has(WILDCARD) || addressOf(mine) === WILDCARD || taken.has(addressOf(mine));
+  });
 }
 
-function sameIP(a: HostPort, b: HostPort): boolean {
-  const wildcard = (ip: string): boolean => ip === '' || ip === '0.0.0.0';
-  return wildcard(a.hostIP) || wildcard(b.hostIP) || a.hostIP === b.hostIP;
+function addressesByPort(ports: readonly HostPort[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const addresses = new Map<string, Set<string>>();
+  for (const port of ports) {
+    const taken = addresses.get(portOf(port)) ?? new Set();
+    addresses.set(portOf(port), taken.add(addressOf(port)));
+  }
+  return addresses;
+}
+
+const WILDCARD = '0.0.0.0';
+
+function portOf({ port, protocol }: HostPort): string {
+  return `${port}/${protocol}`;
+}
+
+function addressOf({ hostIP }: HostPort): string {
+  return hostIP === '' ? WILDCARD : hostIP;
 }
 
 function disksClash(a: readonly RestrictedDisk[], b: readonly RestrictedDisk[]): boolean {
-  return a.some((mine) =>
-    b.some((theirs) => !(mine.readOnly && theirs.readOnly) && mine.names.some((name) => theirs.names.includes(name))),
-  );
+  if (a.length === 0 || b.length === 0) return false;
+  const all = new Set(b.flatMap(({ names }) => names));
+  const written = new Set(b.flatMap(({ names, readOnly }) => (readOnly ? [] : names)));
+  return a.some(({ names, readOnly }) => names.some((name) => (readOnly ? written : all).has(name)));
 }

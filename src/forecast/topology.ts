@@ -1,10 +1,12 @@
+import { type Domains, NODE, UNLABELLED } from '../facts/domains.ts';
 import type { PodFacts } from '../facts/gather.ts';
+import { isThere, type Landing } from '../facts/landing-queries.ts';
 import { HOSTNAME } from '../facts/node.ts';
-import type { NodeIndex } from '../facts/node-index.ts';
-import { type PodTemplate, type SpreadConstraint, selectorsOf } from '../facts/pod-template.ts';
+import type { NodeSearch } from '../facts/node-search.ts';
+import type { PodTemplate, SpreadConstraint } from '../facts/pod-template.ts';
 import type { Toleration } from '../facts/toleration.ts';
-import { bothComeToday, domainsAmong, isThere, type Landing, landingNodes, mayLandOn } from './placement.ts';
-import { type Crowding, NODE } from './togetherness.ts';
+import { bothComeToday, domainsOf, domainsOfBoth, landingDomains, mayLandOn } from './placement.ts';
+import type { Crowding } from './togetherness.ts';
 
 /** Pods that run, and one that is to join them or to keep away. */
 export interface Crowd {
@@ -32,32 +34,10 @@ export interface OldPods {
   readonly places: ReadonlySet<string> | undefined;
 }
 
-/** Nodes by the domain that they are in. */
-type Domains = ReadonlyMap<string, ReadonlySet<string>>;
-
 /** Whether each domain is one node. Hostnames are labels like any other where they do not tell nodes apart. */
-export function isOfOneNode(topology: string, nodes: NodeIndex): boolean {
+export function isOfOneNode(topology: string, nodes: NodeSearch): boolean {
   return topology === NODE || (topology === HOSTNAME && nodes.hostnamesTellNodes);
 }
-
-/** Nodes without the label are in one domain. */
-function domainsOf(names: Iterable<string>, keys: readonly string[], nodes: NodeIndex): Domains {
-  const domains = new Map<string, Set<string>>();
-  for (const name of names) {
-    const values = keys.map((key) => domainOf(name, key, nodes) ?? UNLABELLED);
-    const domain = values.join();
-    domains.set(domain, (domains.get(domain) ?? new Set()).add(name));
-  }
-  return domains;
-}
-
-/** `undefined` for a node without the label, and for one that is no more. */
-function domainOf(name: string, topology: string, nodes: NodeIndex): string | undefined {
-  return topology === NODE ? name : nodes.get(name)?.labels.get(topology);
-}
-
-/** No label's value, which may be empty, and holds no brackets (`apimachinery/pkg/util/validation:IsValidLabelValue`). */
-const UNLABELLED = '()';
 
 /** What is left to an incoming pod that has to land in the domain of a running one. */
 export interface GroundWithin {
@@ -69,52 +49,55 @@ export interface GroundWithin {
 
 /**
  * A running pod on a node without any of the labels is in nobody's domain, and holds nobody; `mayBeFirst` says whether
- * the incoming one may land without any (`interpodaffinity/filtering.go:satisfyPodAffinity`). All nodes are looked at:
- * only affinity by something else than the hostname asks, which is rare.
+ * the incoming one may land without any (`interpodaffinity/filtering.go:satisfyPodAffinity`).
  */
 export function groundWithin(
   topologies: readonly string[],
   mayBeFirst: boolean,
   crowd: Crowd,
-  nodes: NodeIndex,
+  nodes: NodeSearch,
 ): GroundWithin {
   const { incoming, running, places, weather } = crowd;
-  const free = landingNodes(incoming, nodes, { weather, limit: nodes.size });
-  const seats = [...(places ?? landingNodes(running, nodes, { weather: bothComeToday(crowd), limit: nodes.size }))];
-  const seen = seats.filter((name) => topologies.some((key) => domainOf(name, key, nodes) !== undefined));
+  const free = landingDomains(topologies, incoming, nodes, { weather });
+  const seats =
+    places === undefined
+      ? landingDomains(topologies, running, nodes, { weather: bothComeToday(crowd) })
+      : domainsOf(places, topologies, nodes);
+  const nobodys = topologies.map(() => UNLABELLED).join();
+  const taken = [...seats].filter(([domain]) => domain !== nobodys);
   const first = { mayPart: mayBeFirst && free.size > 0, mayNotJoin: !mayBeFirst };
-  const landing = domainsOf(free, topologies, nodes);
-  const domains = [...domainsOf(seen, topologies, nodes)].map(([domain, taken]) => ({
-    taken,
-    free: landing.get(domain) ?? NO_NODES,
-  }));
-  const closed = domains.filter(({ free }) => free.size === 0).length;
+  const closed = taken.filter(([domain]) => !free.has(domain)).length;
   if (places === undefined) {
-    const unseen = seen.length < seats.length;
-    const parts = domains.some(({ taken, free }) => free.size > 0 && new Set([...taken, ...free]).size > 1);
+    const unseen = seats.has(nobodys);
+    const parts = taken.some(([domain, sits]) => {
+      const lands = free.get(domain);
+      return lands !== undefined && (lands.size > 1 || sits.size > 1 || lands.name !== sits.name);
+    });
     return { mayPart: parts || (unseen && first.mayPart), mayNotJoin: closed > 0 || (unseen && first.mayNotJoin) };
   }
-  if (seen.length === 0) return first;
+  if (taken.length === 0) return first;
   // Where the places are known, any of their domains will do.
+  const query = nodes.queries.of(incoming, weather);
+  const joined = domainsOf(
+    [...places].filter((name) => mayLandOn(name, incoming, nodes, query)),
+    topologies,
+    nodes,
+  );
   return {
-    mayPart: domains.some(({ free }) => [...free].some((name) => !places.has(name))),
-    mayNotJoin: closed === domains.length,
+    mayPart: taken.some(([domain]) => (free.get(domain)?.size ?? 0) > (joined.get(domain)?.size ?? 0)),
+    mayNotJoin: closed === taken.length,
   };
 }
 
-const NO_NODES: ReadonlySet<string> = new Set();
-
 /** Whether pods of one template may land in several domains. */
-export function spansDomains(topologies: readonly string[], facts: PodFacts, nodes: NodeIndex): boolean {
-  const limit = topologies.some((topology) => isOfOneNode(topology, nodes)) ? 2 : nodes.size;
-  return domainsOf(landingNodes(facts, nodes, { limit }), topologies, nodes).size > 1;
+export function spansDomains(topologies: readonly string[], facts: PodFacts, nodes: NodeSearch): boolean {
+  return landingDomains(topologies, facts, nodes, { limit: 2 }).size > 1;
 }
 
 /** Whether some domain has several nodes that pods of one template may land on. */
-export function sharesDomain(topologies: readonly string[], facts: PodFacts, nodes: NodeIndex): boolean {
+export function sharesDomain(topologies: readonly string[], facts: PodFacts, nodes: NodeSearch): boolean {
   if (topologies.some((topology) => isOfOneNode(topology, nodes))) return false;
-  const domains = domainsOf(landingNodes(facts, nodes, { limit: nodes.size }), topologies, nodes);
-  return [...domains.values()].some((names) => names.size > 1);
+  return [...landingDomains(topologies, facts, nodes).values()].some(({ size }) => size > 1);
 }
 
 /** Whether other pods may be in domains of which no node is open to the incoming one. */
@@ -122,57 +105,58 @@ export function mayBeOutOfReach(
   topologies: readonly string[],
   other: Landing & Pick<PodFacts, 'workload'>,
   { incoming, weather }: Crowd,
-  nodes: NodeIndex,
+  nodes: NodeSearch,
 ): boolean {
-  const open = domainsOf(landingNodes(incoming, nodes, { weather, limit: nodes.size }), topologies, nodes);
-  const theirs = [...domainsOf(landingNodes(other, nodes, { limit: nodes.size }), topologies, nodes).keys()];
+  const open = landingDomains(topologies, incoming, nodes, { weather });
+  const theirs = [...landingDomains(topologies, other, nodes).keys()];
   const isClosed = (domain: string): boolean => !domain.includes(UNLABELLED) && !open.has(domain);
   return other.workload.onEveryNode ? theirs.length > 0 && theirs.every(isClosed) : theirs.some(isClosed);
 }
 
 /** Whether there is one domain for all, incoming and running, so that of pods that keep out of each other's only one lands. */
-export function isOneDomain(topology: string, crowd: Crowd, nodes: NodeIndex): boolean {
+export function isOneDomain(topology: string, crowd: Crowd, nodes: NodeSearch): boolean {
   const { incoming, running, places, weather } = crowd;
-  const limit = isOfOneNode(topology, nodes) ? 2 : nodes.size;
-  const landing = landingNodes(incoming, nodes, { weather, limit });
-  const sitting = places ?? landingNodes(running, nodes, { limit });
-  const domains = domainsOf([...landing, ...sitting], [topology], nodes);
-  return domains.size === 1 && !domains.has(UNLABELLED);
+  const landing = landingDomains([topology], incoming, nodes, { weather, limit: 2 });
+  const sitting =
+    places === undefined
+      ? landingDomains([topology], running, nodes, { limit: 2 })
+      : domainsOf(places, [topology], nodes);
+  const [domain, ...others] = new Set([...landing.keys(), ...sitting.keys()]);
+  return domain !== undefined && domain !== UNLABELLED && others.length === 0;
 }
 
 /**
  * How many domains there are for an incoming pod that has to keep out of those of running ones, if these may take them
  * all; nothing if one stays free. A node without the label is in nobody's domain.
  */
-export function domainsTaken(topology: string, crowd: Crowd, nodes: NodeIndex): number | undefined {
-  const landing = landingIn(topology, crowd, nodes);
+export function domainsTaken(topology: string, crowd: Crowd, nodes: NodeSearch): number | undefined {
+  const landing = landingIn(topology, crowd, nodes, 1);
   return landing.has(UNLABELLED) ? undefined : taken(topology, landing, crowd, nodes, 1);
 }
 
 /** The same for a spread, which yields once every domain has a pod. */
-export function domainsSpread({ constraint, most }: Crowding, crowd: Crowd, nodes: NodeIndex): number | undefined {
+export function domainsSpread({ constraint, most }: Crowding, crowd: Crowd, nodes: NodeSearch): number | undefined {
   const { topologyKey, minDomains } = constraint;
-  const domains = taken(topologyKey, landingIn(topologyKey, crowd, nodes), crowd, nodes, most) ?? 0;
+  const landing = landingIn(topologyKey, crowd, nodes, most);
+  const domains = taken(topologyKey, landing, crowd, nodes, most) ?? 0;
   if (domains === 0) return undefined;
   const { incoming, weather } = crowd;
   const counted = placesToSpread(constraint, incoming.workload.template, nodes, { limit: domains + 1, weather });
   return Math.max(counted, minDomains) > domains ? domains : undefined;
 }
 
-function landingIn(topology: string, { incoming, staying, weather }: Crowd, nodes: NodeIndex): Domains {
-  // Nothing depends on more nodes than could be taken.
-  const limit = isOfOneNode(topology, nodes) ? staying + 1 : nodes.size;
-  const landing = landingNodes(incoming, nodes, { weather, limit });
-  return domainsOf(landing, [topology], nodes);
+/** No more domains than running pods could fill, each with `most`, and one. */
+function landingIn(topology: string, { incoming, staying, weather }: Crowd, nodes: NodeSearch, most: number): Domains {
+  return landingDomains([topology], incoming, nodes, { weather, limit: Math.floor(staying / most) + 1 });
 }
 
 /** Whether running pods may fill every domain, each of which takes `most` of them. */
-function taken(topology: string, domains: Domains, crowd: Crowd, nodes: NodeIndex, most: number): number | undefined {
+function taken(topology: string, domains: Domains, crowd: Crowd, nodes: NodeSearch, most: number): number | undefined {
   const { incoming, running, sameRevision, staying, places } = crowd;
   if (domains.size * most > staying) return undefined;
-  const sits = (names: ReadonlySet<string>): boolean => [...names].some((name) => mayLandOn(name, running, nodes));
   if (places === undefined) {
-    return incoming === running || [...domains.values()].every(sits) ? domains.size : undefined;
+    const isFull = incoming === running || domainsOfBoth([topology], crowd, nodes).size === domains.size;
+    return isFull ? domains.size : undefined;
   }
   const sitting = domainsOf(places, [topology], nodes);
   const all = new Set([...domains.keys(), ...sitting.keys()]);
@@ -188,13 +172,15 @@ function taken(topology: string, domains: Domains, crowd: Crowd, nodes: NodeInde
 export function placesToSpread(
   { topologyKey, countsUnselected, countsTainted }: SpreadConstraint,
   template: PodTemplate,
-  nodes: NodeIndex,
+  nodes: NodeSearch,
   { limit, weather }: { readonly limit: number; readonly weather: boolean },
 ): number {
-  const labelled = template.spread.map((constraint) => isThere(constraint.topologyKey));
-  const selectors = [...(countsUnselected ? [] : selectorsOf(template)), [{ expressions: labelled, fields: [] }]];
+  nodes.budget.spend(template.spread.length);
+  const labels = new Set([topologyKey, ...template.spread.map((constraint) => constraint.topologyKey)]);
+  const labelled = [{ expressions: [...labels].map(isThere), fields: [] }];
+  const selectors = [...(countsUnselected ? [] : nodes.queries.selectorsOf(template)), labelled];
   const tolerations = countsTainted ? EVERY_TAINT : template.tolerations;
-  return domainsAmong(topologyKey, { selectors, zones: [], tolerations, weather }, nodes, limit).length;
+  return nodes.domains([topologyKey], [{ selectors, zones: [], tolerations, weather }], limit).size;
 }
 
 const EVERY_TAINT: readonly Toleration[] = [{ key: '', operator: 'Exists', value: '', effect: '' }];

@@ -1,45 +1,121 @@
 import type { Claim, Place } from '../facts/claim.ts';
 import type { PodFacts } from '../facts/gather.ts';
+import { isThere } from '../facts/landing-queries.ts';
 import { HOSTNAME } from '../facts/node.ts';
-import type { NodeIndex } from '../facts/node-index.ts';
-import type { Requirement } from '../facts/selector.ts';
-import { type Arrival, domainsAmong, landingNodes, queryFor } from './placement.ts';
+import type { NodeSearch } from '../facts/node-search.ts';
+import type { Toleration } from '../facts/toleration.ts';
+import { type Arrival, landingNodes } from './placement.ts';
 
 /**
  * The pods once for each place that the unbound volumes which they share may get, as the running pods choose it: a
  * volume is made, or one that is there is taken, where the first pod lands. All of them are then where that volume is.
+ * Places of several volumes are the nodes that they have in common, so that volumes of one kind are looked at together.
  */
-export function placements<Pods extends Arrival>(pods: Pods, shared: readonly Claim[]): readonly Pods[] {
+export function* placements<Pods extends Arrival>(pods: Pods, shared: readonly Claim[]): Generator<Pods, void> {
   const { nodes } = pods.incoming;
-  const unbound = shared.filter(({ onceBound }) => onceBound !== undefined);
+  const unbound = shared.filter((claim) => claim.onceBound !== undefined && !willKeepItsNode(claim));
   // Pods that are somewhere have their volumes.
-  if (unbound.length === 0 || !nodes.known || pods.places !== undefined) return [pods];
-  return unbound.reduce<readonly Pods[]>(
-    (placed, claim) => placed.flatMap((one) => placesOf(claim, one, nodes.value).map((place) => at(place, claim, one))),
-    [pods],
-  );
+  if (unbound.length === 0 || !nodes.known || pods.places !== undefined) yield pods;
+  else yield* placedFrom(pods, alike(unbound, nodes.value), nodes.value, new Set());
 }
 
-/** Whether a volume will be made on one node and keep everybody there. */
+/** Whether a volume will be made on one node and keep everybody there. Nodes are too many to try each. */
 export function willKeepItsNode({ onceBound }: Claim): boolean {
   return onceBound?.type === 'domain' && onceBound.topology === HOSTNAME;
 }
 
-/** The places that let a running pod land. Nodes are too many to try each: see `willKeepItsNode`. */
-function placesOf(claim: Claim, pods: Arrival, nodes: NodeIndex): readonly Place[] {
+/** Volumes that may get the same places, and how many they are. */
+interface Kind {
+  readonly claim: Claim;
+  readonly count: number;
+}
+
+function alike(claims: readonly Claim[], nodes: NodeSearch): readonly Kind[] {
+  const kinds: Kind[] = [];
+  for (const claim of claims) {
+    nodes.budget.spend(1 + kinds.length);
+    const at = kinds.findIndex((kind) => isAlike(kind.claim, claim));
+    const kind = kinds[at];
+    if (kind === undefined) kinds.push({ claim, count: 1 });
+    else kinds[at] = { ...kind, count: kind.count + 1 };
+  }
+  return kinds;
+}
+
+function isAlike({ onceBound: a, ...one }: Claim, { onceBound: b, ...other }: Claim): boolean {
+  if (a === b) return true;
+  const isOfClass = a?.type === 'domain' && b?.type === 'domain' && a.topology === b.topology;
+  return isOfClass && one.nodeAffinity === other.nodeAffinity;
+}
+
+function* placedFrom<Pods extends Arrival>(
+  pods: Pods,
+  [kind, ...others]: readonly Kind[],
+  nodes: NodeSearch,
+  seen: Set<string>,
+): Generator<Pods, void> {
+  if (kind === undefined) {
+    yield pods;
+    return;
+  }
+  for (const places of choicesFor(kind, pods, nodes)) {
+    const placed = at(places, pods);
+    const id = `${others.length} more than ${nodes.idOf(onlyAt(placed.running.placed))}`;
+    if (!seen.has(id)) yield* placedFrom(placed, others, nodes, seen.add(id));
+    // Of one node all other choices leave the same.
+    if (pods.running.placed.length > 0 && isOneNode(pods.running.placed, nodes)) return;
+  }
+}
+
+/** The places that let a running pod land: of one volume, or what several have in common. */
+function choicesFor({ claim, count }: Kind, pods: Arrival, nodes: NodeSearch): Iterable<readonly Place[]> {
   const { onceBound } = claim;
-  if (onceBound === undefined || willKeepItsNode(claim)) return [claim];
-  switch (onceBound.type) {
+  switch (onceBound?.type) {
     case 'place':
-      return onceBound.places.filter(
-        (place) => landingNodes(at(place, claim, pods).running, nodes, { limit: 1 }).size > 0,
-      );
+      return combined(onceBound.places, count, pods, nodes);
     case 'domain':
-      return domainsOf(onceBound.topology, claim, pods.running, nodes);
+      return domainsFor(onceBound.topology, pods.running, nodes);
+    case undefined:
+      return [[]];
     default:
       return onceBound satisfies never;
   }
 }
+
+/** Places by themselves first; what is one node already has no smaller part in common with another. */
+function* combined(
+  places: readonly Place[],
+  most: number,
+  pods: Arrival,
+  nodes: NodeSearch,
+): Iterable<readonly Place[]> {
+  let level: { readonly last: number; readonly chosen: readonly Place[] }[] = [{ last: -1, chosen: [] }];
+  for (let size = 1; size <= most && level.length > 0; size++) {
+    const larger: typeof level = [];
+    for (const { last, chosen } of level) {
+      for (const [index, place] of places.entries()) {
+        if (index <= last) continue;
+        const together = [...chosen, place];
+        if (landingNodes(at(together, pods).running, nodes, { limit: 1 }).size === 0) continue;
+        yield together;
+        if (!isOneNode(together, nodes)) larger.push({ last: index, chosen: together });
+      }
+    }
+    level = larger;
+  }
+}
+
+function isOneNode(places: readonly Place[], nodes: NodeSearch): boolean {
+  return nodes.find([onlyAt(places)], 2).length < 2;
+}
+
+/** What volumes ask of a node, whatever pods do. */
+function onlyAt(places: readonly Place[]) {
+  const selectors = places.flatMap(({ nodeAffinity }) => (nodeAffinity === undefined ? [] : [nodeAffinity]));
+  return { selectors, zones: places.map(({ zones }) => zones), tolerations: EVERY_TAINT, weather: false };
+}
+
+const EVERY_TAINT: readonly Toleration[] = [{ key: '', operator: 'Exists', value: '', effect: '' }];
 
 /** More domains than this are not looked at one by one: no cloud has as many zones in one region. */
 const MOST_DOMAINS = 64;
@@ -49,31 +125,27 @@ const MOST_DOMAINS = 64;
  * A name that is a number is none: Azure numbers the fault domains of nodes that are in no zone so
  * (cloud-provider-azure pkg/provider/azure_standard.go:GetZoneByNodeName).
  */
-function domainsOf(topology: string, claim: Claim, running: PodFacts, nodes: NodeIndex): readonly Place[] {
-  const seen = domainsAmong(topology, queryFor(running, false), nodes, MOST_DOMAINS);
-  const domains = seen.filter((domain) => !/^\d*$/.test(domain));
-  if (domains.length < 2) return [claim];
-  return domains.map((domain) =>
-    within(
-      claim,
-      topology,
+function domainsFor(topology: string, running: PodFacts, nodes: NodeSearch): Iterable<readonly Place[]> {
+  const labelled = { ...onlyAt([]), selectors: [[{ expressions: [isThere(topology)], fields: [] }]] };
+  const seen = nodes.domains([topology], [nodes.queries.of(running, false), labelled], MOST_DOMAINS);
+  const domains = [...seen.keys()].filter((domain) => !/^\d*$/.test(domain));
+  if (domains.length < 2) return [[]];
+  return domains.map((domain) => [
+    elsewhereIs(
       domains.filter((other) => other !== domain),
+      topology,
     ),
-  );
+  ]);
 }
 
-function within(claim: Claim, topology: string, others: readonly string[]): Place {
-  const notElsewhere: Requirement = { key: topology, operator: 'NotIn', values: others };
-  const terms = claim.nodeAffinity ?? [{ expressions: [], fields: [] }];
-  const nodeAffinity = terms.map((term) => ({ ...term, expressions: [...term.expressions, notElsewhere] }));
-  return { nodeAffinity, zones: claim.zones };
+function elsewhereIs(others: readonly string[], topology: string): Place {
+  const notElsewhere = { key: topology, operator: 'NotIn', values: others } as const;
+  return { nodeAffinity: [{ expressions: [notElsewhere], fields: [] }], zones: new Map() };
 }
 
-function at<Pods extends Arrival>({ nodeAffinity, zones }: Place, { identity }: Claim, pods: Pods): Pods {
-  const placed = (facts: PodFacts): PodFacts => ({
-    ...facts,
-    claims: facts.claims.map((claim) => (claim.identity === identity ? { ...claim, nodeAffinity, zones } : claim)),
-  });
+function at<Pods extends Arrival>(places: readonly Place[], pods: Pods): Pods {
+  if (places.length === 0) return pods;
+  const placed = (facts: PodFacts): PodFacts => ({ ...facts, placed: [...facts.placed, ...places] });
   const incoming = placed(pods.incoming);
   return { ...pods, incoming, running: pods.running === pods.incoming ? incoming : placed(pods.running) };
 }

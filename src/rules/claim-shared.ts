@@ -36,12 +36,20 @@ export const claimShared: WorkloadRule = {
       reasons.filter(({ claims }) => claims.length > 0).map(({ claims }) => ({ ...other, claims })),
     );
     const byClaims = Map.groupBy(uses, ({ claims }) => claims.toSorted().join());
-    return [...byClaims.values()].flatMap(([first, ...others]) => (first ? [sharedBy(workload, first, others)] : []));
+    return [...byClaims.values()].flatMap((users) => {
+      const [first, ...others] = users.toSorted(byUser); // in whatever order they were watched
+      return first ? [sharedBy(workload, first, others)] : [];
+    });
   },
 };
 
 interface Use extends Omit<SharedWith, 'reasons'> {
   readonly claims: readonly string[];
+}
+
+function byUser(a: Use, b: Use): number {
+  if (a.user === b.user) return 0;
+  return a.user < b.user ? -1 : 1;
 }
 
 /** One problem however many there are, or every user of a claim would be told of every other one. */

@@ -17,18 +17,22 @@ export interface Finding {
   readonly fix: string;
   /** The other workloads that it is about. */
   readonly users?: readonly ObjectRef[];
+  /** It stands for all that the budget of the review left unasked. */
+  readonly overBudget?: true;
 }
 
 /**
  * What the rules find in a workload. Where they would find more if something unknown turned out badly, the open rule
- * says so, once for everything that is not known.
+ * says so, once for everything that is not known; and always where the budget left something unasked.
  */
 export function evaluateWorkload(rules: readonly Rule[], workload: Workload, forecast: Forecast): readonly Finding[] {
   const certain = checkedWith(rules, workload, forecast.certain);
   const more = forecast.possible.some((outcomes) =>
     checkedWith(rules, workload, outcomes).some((finding) => !isIn(finding, certain)),
   );
-  return more ? [...certain, ...openFindings(rules, workload.metadata.name, forecast.open)] : certain;
+  const { name } = workload.metadata;
+  const open = more ? openFindings(rules, name, forecast.open) : [];
+  return [...certain, ...open, ...(forecast.overBudget ? overBudgetFindings(rules, name) : [])];
 }
 
 export function evaluateClaim(rules: readonly Rule[], name: string, facts: AccessModeFacts): readonly Finding[] {
@@ -38,6 +42,18 @@ export function evaluateClaim(rules: readonly Rule[], name: string, facts: Acces
 /** The findings that say why no other rule could answer. */
 export function openFindings(rules: readonly Rule[], name: string, because: readonly string[]): readonly Finding[] {
   return rules.flatMap((rule) => (rule.judges === 'open' ? findings(rule, name, rule.check(because)) : []));
+}
+
+/** Why not everything was judged. */
+export const MORE_THAN_JUDGED = 'it takes more steps or look-ups than one request has';
+
+/** The finding that says that not everything was judged. */
+export function overBudgetFindings(rules: readonly Rule[], name: string): readonly Finding[] {
+  return openFindings(rules, name, [MORE_THAN_JUDGED]).map((finding) => ({
+    ...finding,
+    fix: 'ask for less in one object',
+    overBudget: true,
+  }));
 }
 
 function checkedWith(rules: readonly Rule[], workload: Workload, outcomes: Outcomes): readonly Finding[] {
@@ -58,14 +74,23 @@ function findings({ meta, judges }: Rule, name: string, problems: readonly Probl
   }));
 }
 
-/** Whether the others already hold this finding: the same rule about at least the same claims, and no less grave. */
+/**
+ * Whether the others already hold this finding: the same rule about at least the same claims, and no less grave. What was
+ * left unasked may be another thing each time.
+ */
 export function isIn(finding: Finding, others: readonly Finding[]): boolean {
+  if (finding.overBudget) return false;
   return others.some(
     (other) =>
       other.rule.id === finding.rule.id &&
       SEVERITIES.indexOf(other.severity) <= SEVERITIES.indexOf(finding.severity) &&
-      finding.claims.every((claim) => other.claims.includes(claim)),
+      isAmong(finding.claims, other.claims),
   );
+}
+
+function isAmong(claims: readonly string[], others: readonly string[]): boolean {
+  const all = new Set(others);
+  return claims.every((claim) => all.has(claim));
 }
 
 /** Gravest first, and otherwise in the order of the rules. */

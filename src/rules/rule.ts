@@ -60,15 +60,23 @@ export interface OpenRule {
 
 export type Rule = WorkloadRule | ClaimRule | OpenRule;
 
-/** `claim data`, or `claims data, logs`; a disk that the pods name without a claim is `volume disk`. */
+/** `claim data`, `claims data, logs`, or `claims a, b, c and 4 more`; a disk that the pods name without a claim is `volume disk`. */
 export function claimsInWords(names: readonly string[], { template }: Pick<Workload, 'template'>): string {
-  const isDisk = (name: string) => template.volumes.some(({ type, volume }) => type === 'disk' && volume === name);
+  const disks = new Set(template.volumes.flatMap(({ type, volume }) => (type === 'disk' ? [volume] : [])));
   const parts = [
-    ['claim', names.filter((name) => !isDisk(name))],
-    ['volume', names.filter(isDisk)],
+    ['claim', names.filter((name) => !disks.has(name))],
+    ['volume', names.filter((name) => disks.has(name))],
   ] as const;
   return parts
     .filter(([, named]) => named.length > 0)
-    .map(([kind, named]) => `${kind}${named.length === 1 ? '' : 's'} ${named.join(', ')}`)
+    .map(([kind, named]) => `${kind}${named.length === 1 ? '' : 's'} ${firstOf(named)}`)
     .join(', ');
+}
+
+/** As many names as have room in a warning of one line. */
+const MOST_NAMES = 3;
+
+function firstOf(names: readonly string[]): string {
+  const others = names.length - MOST_NAMES;
+  return others <= 0 ? names.join(', ') : `${names.slice(0, MOST_NAMES).join(', ')} and ${others} more`;
 }

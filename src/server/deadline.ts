@@ -1,6 +1,8 @@
 /** Until when one answer is of use to somebody. */
 export interface Deadline {
   readonly signal: AbortSignal;
+  /** Now and not later: what is not known by now stays unknown. */
+  end(): void;
   /** The answer is there: nothing is left to end. */
   met(): void;
 }
@@ -21,7 +23,7 @@ const MARGIN_MS = 250;
 export function deadlineFor(timeout: unknown): Deadline {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), patienceSeconds(timeout) * 1000 - MARGIN_MS);
-  return { signal: controller.signal, met: () => clearTimeout(timer) };
+  return { signal: controller.signal, end: () => controller.abort(), met: () => clearTimeout(timer) };
 }
 
 function patienceSeconds(timeout: unknown): number {

@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 
 /** One of the things that must hold before reviews may be sent here. `because` is read by whoever asks why it does not. */
 export type Condition =
-  | { readonly name: string; readonly ready: true }
+  /** `but` tells of something that does not hold reviews back. */
+  | { readonly name: string; readonly ready: true; readonly but?: string }
   | { readonly name: string; readonly ready: false; readonly because: string };
 
 export interface HealthDeps {
@@ -44,7 +45,9 @@ async function respond({ url = '' }: IncomingMessage, response: ServerResponse, 
 function sendReadiness(response: ServerResponse, conditions: readonly Condition[]): void {
   const ready = conditions.every((condition) => condition.ready);
   const lines = conditions.map((condition) =>
-    condition.ready ? `[+]${condition.name} ok` : `[-]${condition.name} not ready: ${condition.because}`,
+    condition.ready
+      ? `[+]${condition.name} ok${condition.but === undefined ? '' : `, but ${condition.but}`}`
+      : `[-]${condition.name} not ready: ${condition.because}`,
   );
   const verdict = ready ? 'readyz check passed' : 'readyz check failed';
   send(response, ready ? 200 : 503, `${[...lines, verdict].join('\n')}\n`);

@@ -1,14 +1,22 @@
+import type { IncomingMessage } from 'node:http';
 import type { Server } from 'node:https';
 import fastify, { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { CertificateSource } from '../../certs/source.ts';
 import { type Admission, type Admitted, MalformedReviewError, type Observation } from '../admission/admission.ts';
+import { limitConnections } from './connections.ts';
 import { deadlineFor } from './deadline.ts';
-import { followCertificate } from './tls.ts';
+import { type Limits, SHIPPED_LIMITS } from './limits.ts';
+import { RefusedBodyError } from './refused-body.ts';
+import { RequestBodies } from './request-bodies.ts';
+import { ReviewMemory } from './review-memory.ts';
+import { type ClientAuthentication, clientAuthenticationOptions, followCertificate, refuseOtherNames } from './tls.ts';
 
 export interface ServerDeps {
   readonly admission: Admission;
   readonly certificates: Pick<CertificateSource, 'onChange'>;
+  /** Everybody may send reviews where there is none. */
+  readonly clientAuthentication?: ClientAuthentication | undefined;
   readonly log: Logger;
   /** Hears of every review that was answered, and of how long that took. */
   readonly observe: (observation: Observation, seconds: number) => void;
@@ -16,6 +24,9 @@ export interface ServerDeps {
   readonly unanswered: (door: Door) => void;
   /** Once it is aborted every answer asks its client to leave the connection, so that closing later cuts none off. */
   readonly leaving: AbortSignal;
+  /** Hears of every connection and every body that had to go because there were too many. */
+  readonly cutOff: (what: 'connection' | 'body') => void;
+  readonly limits?: Limits;
   /** Milliseconds that only ever go forward. */
   readonly now?: () => number;
 }
@@ -35,34 +46,44 @@ const HEADERS_MS = 10_000;
 /** Node enforces both limits at this grain only, so it stays well below the shorter one. */
 const CHECK_CONNECTIONS_MS = 2_000;
 
-/**
- * The API server takes objects of 3 MiB (`MaxRequestBodyBytes`). An update brings two of them, old and new; 2 MiB more
- * hold the request around them and what JSON escapes add. Beyond that `failurePolicy` decides.
- */
-const BODY_LIMIT = 8 * 1024 * 1024;
-
 /** Serves `POST /validate` and `POST /mutate` over HTTPS. Builds the server; whoever called this makes it listen. */
 export function buildServer(deps: ServerDeps): FastifyInstance<Server> {
+  const {
+    certificates,
+    clientAuthentication,
+    cutOff,
+    limits = SHIPPED_LIMITS,
+    log,
+    now = () => performance.now(),
+  } = deps;
   const app = fastify<Server>({
     https: {
       headersTimeout: HEADERS_MS,
       handshakeTimeout: HEADERS_MS,
       connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
+      ...clientAuthenticationOptions(clientAuthentication),
     },
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_MS,
-    bodyLimit: BODY_LIMIT,
     // A request that arrives while the server closes is answered like any other: a 503 would be a failed admission.
     return503OnClosing: false,
-    // `__proto__` and `constructor` are legal keys of a ConfigMap: an object that has them is judged, and judged whole.
-    onProtoPoisoning: 'ignore',
-    onConstructorPoisoning: 'ignore',
   });
-  app.removeContentTypeParser('text/plain');
-  followCertificate(app.server, deps.certificates);
-  app.server.on('tlsClientError', (error) => deps.log.debug({ err: error }, 'TLS handshake failed'));
+  const intake: Intake = {
+    bodies: new RequestBodies({ one: limits.body, all: limits.bodies }, () => cutOff('body')),
+    memory: new ReviewMemory(limits.reviews, now),
+    now,
+  };
+  // Fastify would keep as much of every body as comes.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', (_request, _payload, done) => done(null));
+  limitConnections(app.server, limits.connections, () => cutOff('connection'));
+  followCertificate(app.server, certificates, clientAuthentication);
+  if (clientAuthentication !== undefined) {
+    refuseOtherNames(app.server, clientAuthentication, (name) => log.warn({ name }, 'client refused: not allowed'));
+  }
+  app.server.on('tlsClientError', (error) => log.debug({ err: error }, 'TLS handshake failed'));
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply, deps));
-  for (const door of DOORS) app.post<Query>(`/${door}`, (request, reply) => answer(door, request, reply, deps));
+  for (const door of DOORS) app.post<Query>(`/${door}`, (request, reply) => answer(door, request, reply, deps, intake));
   return app;
 }
 
@@ -72,16 +93,27 @@ interface Query {
   readonly Querystring: { readonly timeout?: unknown };
 }
 
+/** What all requests share. */
+interface Intake {
+  readonly bodies: RequestBodies;
+  readonly memory: ReviewMemory;
+  readonly now: () => number;
+}
+
 async function answer(
   door: Door,
-  { body, query }: FastifyRequest<Query>,
+  { raw, query }: FastifyRequest<Query>,
   reply: FastifyReply<Query>,
-  { admission, log, observe, leaving, now = () => performance.now() }: ServerDeps,
+  { admission, log, observe, leaving }: ServerDeps,
+  { bodies, memory, now }: Intake,
 ): Promise<Admitted['review']> {
-  const began = now();
   const deadline = deadlineFor(query.timeout);
   try {
-    const { review, observation } = await admission[door](body, deadline.signal);
+    const body = await bodies.receive(raw, deadline);
+    const began = now();
+    const { review, observation } = await memory
+      .judged(body, deadline, (received) => admission[door](received, deadline.signal))
+      .finally(() => body.release());
     const seconds = (now() - began) / 1000;
     observe(observation, seconds);
     log.info({ ...observation, seconds }, 'review answered');
@@ -107,35 +139,48 @@ async function refuse(
   const path = request.routeOptions.url;
   const door = DOORS.find((candidate) => path === `/${candidate}`);
   if (door !== undefined) unanswered(door);
-  const refusal = refusalOf(error, request);
+  const refusal = refusalOf(error);
   if (refusal === undefined) {
     log.error({ err: error, path }, 'admission failed');
     await reply.code(500).send({ message: 'internal error: the log of rwo-guard tells more' });
     return;
   }
   log.warn({ path, ...refusal }, 'request refused');
-  if (refusal.status === 413) await readToTheEnd(request);
+  if (!request.raw.complete) {
+    await restOf(request.raw);
+    reply.header('connection', 'close');
+  }
   await reply.code(refusal.status).send({ message: refusal.message });
 }
 
 /** What the sender did wrong; `undefined` where the error is a bug of ours. */
-function refusalOf(error: unknown, request: FastifyRequest): Refusal | undefined {
-  if (!(error instanceof Error)) return undefined;
+function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof RefusedBodyError) return { status: error.status, message: error.message };
   if (error instanceof MalformedReviewError) return { status: 400, message: error.message };
-  const known = BAD_REQUESTS.find(([kind]) => error instanceof kind);
-  if (known !== undefined) return { status: known[1], message: error.message };
-  return request.raw.complete ? undefined : { status: 400, message: 'the sender hung up before the body was complete' };
+  if (error instanceof errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE) return { status: 415, message: error.message };
+  return undefined;
 }
 
-const BAD_REQUESTS = [
-  [errorCodes.FST_ERR_CTP_EMPTY_JSON_BODY, 400],
-  [errorCodes.FST_ERR_CTP_INVALID_JSON_BODY, 400],
-  [errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH, 400],
-  [errorCodes.FST_ERR_CTP_BODY_TOO_LARGE, 413],
-  [errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE, 415],
-] as const;
-
-/** Closed while the client still writes, a connection is reset and the answer lost. */
-function readToTheEnd(request: FastifyRequest): Promise<void> {
-  return new Promise((resolve) => request.raw.resume().once('close', () => resolve()));
+/**
+ * Closed while the client still writes, a connection is reset and the answer lost, so the rest is read and thrown away. Not
+ * for ever, and not from somebody who sends no more.
+ */
+async function restOf(request: IncomingMessage): Promise<void> {
+  if (request.destroyed) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, REST_MS);
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MOST_OF_THE_REST) resolve();
+  });
+  request.once('close', resolve).once('end', resolve).resume();
+  await promise;
+  clearTimeout(timer);
 }
+
+/** A client that looks for an answer while it writes has seen it by then. */
+const REST_MS = 1_000;
+
+/** As much again as the largest body. */
+const MOST_OF_THE_REST = SHIPPED_LIMITS.body;

@@ -5,7 +5,19 @@ import type { JsonObject } from '../../src/facts/json.ts';
 import { WORKLOAD_KINDS } from '../../src/facts/workload.ts';
 import { workloadFrom } from '../../src/facts/workload-from.ts';
 import { cronJob, job, type OtherKind, replicaSet, running, scheduled, statefulSet } from './kinds.ts';
-import { claim, creating, enforcing, type Scene, scaling, scene, settings, updating } from './scene.ts';
+import {
+  claim,
+  controlledBy,
+  creating,
+  deployment,
+  enforcing,
+  type Scene,
+  scaling,
+  scene,
+  settings,
+  storing,
+  updating,
+} from './scene.ts';
 
 const enforced = (): Scene => scene({ labels: enforcing });
 
@@ -35,7 +47,7 @@ for (const kind of WORKLOAD_KINDS) {
   });
 
   test(`existing: deny refuses the problem that a ${kind} had before`, async () => {
-    const policy = { dryRun: 'warn', existing: 'deny' } as const;
+    const policy = { dryRun: 'warn', existing: 'deny', exemptions: 'allow', overBudget: 'warn' } as const;
     const strict = scene({ labels: enforcing, settings: settings({ policy }) });
     const { response } = await strict.validate(updating(running[kind](3), running[kind](3, annotated)));
     assert.equal(response.allowed, false);
@@ -56,7 +68,7 @@ for (const kind of WORKLOAD_KINDS) {
 
   test(`a claim that comes after the ${kind} that waits for it is denied with its finding`, async () => {
     for (const isWatched of [true, false]) {
-      const late = enforced();
+      const late = scene({ labels: enforcing, lookUp: storing(running[kind](3)) });
       late.state.tables.persistentvolumeclaims.clear();
       if (isWatched) late.add(running[kind](3));
       else assert.equal((await late.validate(creating(running[kind](3)))).response.allowed, true);
@@ -186,13 +198,21 @@ test('scaling a StatefulSet whose pods have claims of their own is welcome', asy
   assert.deepEqual([response.allowed, warnings], [true, []]);
 });
 
-test('scaling the ReplicaSet of a Deployment is not judged, because the Deployment was', async () => {
-  const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'x', controller: true }];
-  const owned = replicaSet({}, { ownerReferences });
-  const scaled = finding('ReplicaSet', owned);
-  const { response, warnings } = await scaled.validate(scaling(1, 3, {}, owned));
-  assert.deepEqual([response.allowed, warnings], [true, []]);
-});
+for (const [what, owner, allowed] of [
+  ['as many pods', { replicas: 3, uid: '1' }, true],
+  ['fewer pods', { replicas: 1, uid: '1' }, false],
+  ['as many pods, and has another uid,', { replicas: 3, uid: '2' }, false],
+] as const) {
+  test(`scaling the ReplicaSet of a Deployment that wants ${what} is ${allowed ? 'no business of ours' : 'denied'}`, async () => {
+    const { replicas, uid } = owner;
+    const owned = replicaSet({}, { resourceVersion: '7', ...controlledBy('apps/v1', 'Deployment', '1', 'web') });
+    const stored = [owned, deployment({ replicas, strategy: { type: 'Recreate' } }, { uid })];
+    const { response, warnings } = await scene({ labels: enforcing, lookUp: storing(...stored) }).validate(
+      scaling(1, 3, {}, owned),
+    );
+    assert.deepEqual([response.allowed, warnings], [allowed, []]);
+  });
+}
 
 test('kinds without a scale subresource have none that is judged', async () => {
   for (const kind of ['DaemonSet', 'Job', 'CronJob'] as const) {

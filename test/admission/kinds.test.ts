@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { JsonObject } from '../../src/facts/json.ts';
 import { WORKLOAD_KINDS } from '../../src/facts/workload.ts';
 import { cronJob, daemonSet, job, replicaSet, running, scheduled, statefulSet } from './kinds.ts';
-import { claim, creating, enforcing, type Scene, scene, updating } from './scene.ts';
+import { claim, controlledBy, creating, enforcing, type Scene, scene, updating } from './scene.ts';
 
 const enforced = (): Scene => scene({ labels: enforcing });
 
@@ -60,11 +60,11 @@ for (const kind of WORKLOAD_KINDS) {
     assert.deepEqual(await refusals(running[kind](3, { annotations })), []);
   });
 
-  test(`a ${kind} of another workload is not judged, because its owner was`, async () => {
+  test(`a ${kind} with an owner that is made up is judged`, async () => {
     for (const apiVersion of ['apps/v1', 'batch/v1']) {
-      const ownerReferences = [{ apiVersion, kind: 'Owner', name: 'owner', uid: 'x', controller: true }];
-      const { observation } = await enforced().validate(creating(running[kind](3, { ownerReferences })));
-      assert.equal(observation.verdict, 'skip');
+      for (const owner of ['Owner', ...WORKLOAD_KINDS]) {
+        assert.deepEqual(await refusals(running[kind](3, controlledBy(apiVersion, owner))), ['replicas-split']);
+      }
     }
   });
 

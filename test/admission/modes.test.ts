@@ -78,7 +78,7 @@ test('a dry run turns a denial into a warning that says it would be denied', asy
 });
 
 test('dryRun: same denies in a dry run too', async () => {
-  const same = settings({ policy: { dryRun: 'same', existing: 'warn' } });
+  const same = settings({ policy: { dryRun: 'same', existing: 'warn', exemptions: 'allow', overBudget: 'warn' } });
   const { response } = await scene({ labels: enforcing, settings: same }).validate(
     creating(deployment(), { dryRun: true }),
   );

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { RecentRequests } from '../../src/cluster/recent-requests.ts';
 import { claimFrom } from '../../src/facts/persistent-volume-claim.ts';
 import type { LookedUp, ObjectRef } from '../../src/facts/snapshot.ts';
-import { claim, creating, deployment, enforcing, type Scene, scene } from './scene.ts';
+import { claim, creating, deployment, enforcing, type Scene, scene, settings, silent, storing } from './scene.ts';
 
 const dryRun = { dryRun: true };
 
@@ -99,14 +99,72 @@ test('a claim whose arrival completes an error is denied in enforce with the wor
 });
 
 test('a claim that comes right after its workload, before the watch brought it, is denied too', async () => {
-  const late = withoutClaims();
+  const late = withoutClaims({ lookUp: storing(deployment()) });
   assert.equal((await late.validate(creating(deployment()))).response.allowed, true);
   assert.equal((await late.validate(creating(claim()))).response.allowed, false);
 });
 
+for (const [what, lookUp] of [
+  ['was never created', storing()],
+  ['has another claim by now', storing(deployment({}, {}, { volumes: [] }))],
+] as const) {
+  test(`a review of a workload that ${what} refuses no claim`, async () => {
+    const late = withoutClaims({ lookUp });
+    await late.validate(creating(deployment()));
+    const { response, warnings } = await late.validate(creating(claim()));
+    assert.deepEqual([response.allowed, warnings], [true, []]);
+  });
+}
+
+test('a review of a workload that cannot be looked up refuses no claim, and says that it is open', async () => {
+  const late = withoutClaims({ lookUp: silent });
+  await late.validate(creating(deployment()));
+  const { response, warnings } = await late.validate(creating(claim()));
+  assert.equal(response.allowed, true);
+  assert.match(warnings.join(), /Deployment shop\/web was not read in time.*\[claim-unknown\]/);
+});
+
+test('a flood of reviews costs one claim no more than sixteen look-ups', async () => {
+  const asked: ObjectRef[] = [];
+  const late = withoutClaims({
+    lookUp: answering((ref) => ({ ...ref, found: { known: true, value: undefined } }), asked),
+  });
+  for (let count = 0; count < 100; count++) await late.validate(creating(deployment({}, { name: `web-${count}` })));
+  asked.length = 0;
+  assert.equal((await late.validate(creating(claim()))).response.allowed, true);
+  assert.deepEqual(
+    asked.map(({ name }) => name),
+    Array.from({ length: 16 }, (_, index) => `web-${index + 84}`),
+  );
+});
+
+test('of many workloads that wait for a claim those are looked at in which something may be wrong', async () => {
+  const late = withoutClaims();
+  for (let count = 0; count < 40; count++) {
+    late.add(deployment({ strategy: { type: 'Recreate' } }, { name: `web-${count}` }));
+  }
+  late.add(deployment({}, { name: 'rolling' }));
+  const { response, warnings } = await late.validate(creating(claim()));
+  assert.equal(response.allowed, false);
+  assert.match(response.status?.message ?? '', /^Deployment rolling: .*\[rollout-deadlock\]/);
+  assert.match(warnings.join(), /25 more workloads that mount data were not looked at/);
+});
+
+test('what is only remembered from a dry run denies none, also where dry runs are denied', async () => {
+  const strict = settings({ policy: { dryRun: 'same', existing: 'warn', exemptions: 'allow', overBudget: 'warn' } });
+  const first = withoutClaims({ settings: strict });
+  await first.validate(creating(claim(), dryRun));
+  const { response, warnings } = await first.validate(creating(deployment(), dryRun));
+  assert.equal(response.allowed, true);
+  assert.match(warnings.join(), /\[rollout-deadlock\].*not denied, as claim data is only remembered from a dry run/);
+  const late = withoutClaims({ settings: strict });
+  await late.validate(creating(deployment(), dryRun));
+  assert.equal((await late.validate(creating(claim(), dryRun))).response.allowed, true);
+});
+
 test('a workload that was admitted here longer than ten seconds ago is left to the watch', async () => {
   let now = 0;
-  const late = withoutClaims({ recent: new RecentRequests(() => now) });
+  const late = withoutClaims({ recent: new RecentRequests(() => now), lookUp: storing(deployment()) });
   await late.validate(creating(deployment()));
   now = 10_001;
   assert.equal((await late.validate(creating(claim()))).response.allowed, true);

@@ -3,9 +3,12 @@ import { createAdmission } from '../../src/admission/admit.ts';
 import type { AdmissionDeps, AdmissionSettings } from '../../src/admission/context.ts';
 import { RecentRequests } from '../../src/cluster/recent-requests.ts';
 import { ClusterState } from '../../src/facts/cluster-state.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
+import { known, unknown } from '../../src/facts/fact.ts';
+import { isObject, type JsonObject } from '../../src/facts/json.ts';
 import { metadataFrom } from '../../src/facts/metadata.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
+import { WORKLOAD_KINDS } from '../../src/facts/workload.ts';
+import { workloadFrom } from '../../src/facts/workload-from.ts';
 import { putObject } from '../../src/offline/file-snapshot.ts';
 import { rules } from '../../src/rules/index.ts';
 
@@ -26,7 +29,7 @@ export interface Scene {
 
 const DEFAULTS: AdmissionSettings = {
   defaultMode: 'warn',
-  policy: { dryRun: 'warn', existing: 'warn' },
+  policy: { dryRun: 'warn', existing: 'warn', exemptions: 'allow', overBudget: 'warn' },
   exempt: { namespaces: [], users: [], autoscalers: [] },
 };
 
@@ -73,6 +76,32 @@ export function scene(options: Partial<AdmissionDeps> & { settings?: AdmissionSe
     mutate: (r) => told(admission.mutate, r),
   };
 }
+
+/** An API server that has these workloads, which the watch has not brought yet, and nothing else. */
+export function storing(...objects: readonly JsonObject[]): AdmissionDeps['lookUp'] {
+  return async (refs) =>
+    refs.map((ref) => {
+      const stored = objects.find((object) => {
+        const { namespace: ns, name } = metadataFrom(object);
+        return object.kind === ref.kind && ns === ref.namespace && name === ref.name;
+      });
+      const kind = WORKLOAD_KINDS.find((workloadKind) => workloadKind === ref.kind);
+      if (stored === undefined || kind === undefined) return { ...ref, found: known(undefined) };
+      return { ...ref, kind, found: known(workloadFrom(kind, stored)) };
+    });
+}
+
+/** An API server that answers nothing. */
+export const silent: AdmissionDeps['lookUp'] = async (refs) =>
+  refs.map((ref) => ({ ...ref, found: unknown(`${ref.kind} ${ref.namespace}/${ref.name} was not read in time`) }));
+
+/** What an object says of its controller. */
+export function controlledBy(apiVersion: string, kind: string, uid = 'made-up', name = 'owner') {
+  return { ownerReferences: [{ apiVersion, kind, name, uid, controller: true }] };
+}
+
+/** A service account of another namespace, as operators have one. */
+export const operator = { username: 'system:serviceaccount:operators:db', groups: ['system:serviceaccounts'] };
 
 export const enforcing = { 'rwo-guard.dev/mode': 'enforce' };
 
@@ -129,18 +158,23 @@ export function updating(oldObject: JsonObject, object: JsonObject, more: object
   return request(object, { operation: 'UPDATE', object, oldObject, ...more });
 }
 
-/** Scales `shop/web`, which is a Deployment unless another object is given. */
-export function scaling(from: number, to: number, more: object = {}, scaled = deployment()): object {
+/** Scales `shop/web`, which is a Deployment unless another object is given. What is scaled from nothing has no pods. */
+export function scaling(from: number, to: number, more: object = {}, scaled = deployment(), pods = from): object {
   const scale = (replicas: number): object => ({
     kind: 'Scale',
-    metadata: { namespace: 'shop', name: 'web' },
+    metadata: { namespace: 'shop', name: 'web', resourceVersion: metadataOf(scaled).resourceVersion },
     spec: replicas === 0 ? {} : { replicas },
+    status: { replicas: pods },
   });
   return {
     ...request(scaled, { operation: 'UPDATE', subResource: 'scale', object: scale(to), oldObject: scale(from) }),
     kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
     ...more,
   };
+}
+
+function metadataOf({ metadata }: JsonObject): JsonObject {
+  return isObject(metadata) ? metadata : {};
 }
 
 function request(object: JsonObject, more: object): object {

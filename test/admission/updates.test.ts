@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { JsonObject } from '../../src/facts/json.ts';
 import { creating, deployment, enforcing, scaling, scene, settings, updating } from './scene.ts';
 
 const recreate = { strategy: { type: 'Recreate' } };
 const image = { containers: [{ name: 'web', image: 'web:2' }] };
-const existingDenied = settings({ policy: { dryRun: 'warn', existing: 'deny' } });
+const existingDenied = settings({
+  policy: { dryRun: 'warn', existing: 'deny', exemptions: 'allow', overBudget: 'warn' },
+});
 
 test('an update that brings a problem is denied', async () => {
   const { response } = await scene({ labels: enforcing }).validate(updating(deployment(recreate), deployment()));
@@ -48,13 +51,15 @@ test('a second claim brings a new problem although the first had one', async () 
   assert.equal(response.allowed, false);
 });
 
+const hasPods = (object: JsonObject, replicas = 1): JsonObject => ({ ...object, status: { replicas } });
+
 for (const [what, from, to] of [
   ['replicas', { replicas: 0 }, { replicas: 1 }],
   ['paused', { paused: true }, { paused: false }],
 ] as const) {
-  test(`${what} alone never makes a rollout finding new`, async () => {
+  test(`${what} alone never makes a rollout finding of running pods new`, async () => {
     const { response, warnings } = await scene({ labels: enforcing }).validate(
-      updating(deployment(from), deployment(to)),
+      updating(hasPods(deployment(from)), hasPods(deployment(to))),
     );
     assert.equal(response.allowed, true);
     assert.match(warnings[0] ?? '', /\[rollout-deadlock\]$/);
@@ -88,7 +93,7 @@ test('an update that moves the pods to another node is judged with the node wher
 test('scale judges only what replicas do to each other', async () => {
   const scaled = scene({ labels: enforcing });
   scaled.add(deployment());
-  assert.deepEqual((await scaled.validate(scaling(0, 1))).warnings, []);
+  assert.deepEqual((await scaled.validate(scaling(0, 1, {}, deployment(), 1))).warnings, []);
   const { response } = await scaled.validate(scaling(1, 2));
   assert.equal(response.allowed, false);
   assert.match(response.status?.message ?? '', /^web: .*\[replicas-split\]/);
@@ -145,9 +150,12 @@ test('a paused Deployment is held to its replicas once its pods run', async () =
   const paused = { ...recreate, paused: true };
   const cluster = scene({ labels: enforcing });
   assert.deepEqual((await cluster.validate(creating(deployment({ ...paused, replicas: 3 })))).warnings, []);
-  const { response } = await cluster.validate(updating(deployment(paused), deployment({ ...paused, replicas: 3 })));
-  assert.equal(response.allowed, false);
-  const unpaused = updating(deployment({ ...paused, replicas: 3 }), deployment({ ...recreate, replicas: 3 }));
+  const scaled = updating(hasPods(deployment(paused)), hasPods(deployment({ ...paused, replicas: 3 })));
+  assert.equal((await cluster.validate(scaled)).response.allowed, false);
+  const unpaused = updating(
+    hasPods(deployment({ ...paused, replicas: 3 }), 3),
+    hasPods(deployment({ ...recreate, replicas: 3 }), 3),
+  );
   assert.equal((await cluster.validate(unpaused)).response.allowed, true);
 });
 

@@ -32,7 +32,7 @@ function remembering() {
   };
 }
 
-const namesOf = (workloads: readonly ReturnType<typeof web>[]) => workloads.map(({ metadata }) => metadata.name);
+const namesOf = (workloads: readonly { readonly name: string }[]) => workloads.map(({ name }) => name);
 
 test('a claim that was dry-run is shown to the same user for a minute', () => {
   const { recent, pass, claim } = remembering();
@@ -60,7 +60,9 @@ test('a claim that was really made is not remembered', () => {
 test('a workload that was dry-run is shown to dry runs of the same user only', () => {
   const { recent, workload } = remembering();
   workload('jane', true);
-  assert.deepEqual(namesOf(recent.dryRunWorkloadsMounting('jane', 'shop', 'data')), ['web']);
+  assert.deepEqual(namesOf(recent.dryRunWorkloadsMounting('jane', 'shop', 'data').map(({ metadata }) => metadata)), [
+    'web',
+  ]);
   assert.deepEqual(recent.dryRunWorkloadsMounting('joe', 'shop', 'data'), []);
   assert.deepEqual(recent.workloadsMounting('shop', 'data'), []);
 });
@@ -104,4 +106,35 @@ test('a flood of requests pushes the oldest out', () => {
   assert.deepEqual(recent.workloadsMounting('shop', 'data-0'), []);
   assert.deepEqual(namesOf(recent.workloadsMounting('shop', 'data-1')), ['web-1']);
   assert.deepEqual(namesOf(recent.workloadsMounting('shop', 'data-2000')), ['web-2000']);
+});
+
+test('a review of a very large object is not remembered, and leaves nothing of the one before', () => {
+  const { recent, workload } = remembering();
+  const volumes = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      name: `v${index}`,
+      persistentVolumeClaim: { claimName: `c-${index}` },
+    }));
+  const large = (count: number) =>
+    workloadFrom('Deployment', {
+      metadata: { namespace: 'shop', name: 'web' },
+      spec: { template: { spec: { volumes: volumes(count) } } },
+    });
+  for (const dryRun of [true, false]) {
+    workload('jane', dryRun, large(100));
+    workload('jane', dryRun, large(10_000));
+  }
+  assert.deepEqual(recent.workloadsMounting('shop', 'c-1'), []);
+  assert.deepEqual(recent.dryRunWorkloadsMounting('jane', 'shop', 'c-1'), []);
+});
+
+test('many templates of some size displace each other, the oldest first', () => {
+  const { recent, workload } = remembering();
+  for (let n = 0; n < 1_000; n++) {
+    const value = web(`web-${n}`);
+    workload('jane', true, { ...value, template: { ...value.template, nodeName: 'n'.repeat(50_000) } });
+  }
+  const kept = recent.dryRunWorkloadsMounting('jane', 'shop', 'data').map(({ metadata }) => metadata.name);
+  assert.ok(kept.length > 100 && kept.length < 350, `${kept.length}`);
+  assert.equal(kept.at(-1), 'web-999');
 });

@@ -13,7 +13,16 @@ export function reflecting(api: FakeApi, onChange?: (key: string) => void) {
     if (colour === 'broken') throw new UnreadableObjectError('colour', 'a colour', colour);
     return colour;
   };
-  const reflector = new Reflector({ list: 'nodes', table, read, connection: api, log, time, onChange });
+  const reflector = new Reflector({
+    list: 'nodes',
+    table,
+    read,
+    connection: api,
+    log,
+    time,
+    staleAfterMs: 120_000,
+    onChange,
+  });
   return { reflector, table, log, time };
 }
 

@@ -172,3 +172,90 @@ test('whoever wants to know is told which object has changed, when the snapshot 
   assert.deepEqual(changes, ['shop/data true', 'shop/data false']);
   await watched.stop();
 });
+
+/** As an API server does that cannot be reached: nothing is refused, and nothing comes. */
+const unreachable = Object.assign(new Error('connect ETIMEDOUT'), { code: 'ETIMEDOUT' });
+
+test('a list of which nothing is heard for two minutes is stale, is still ready, and says so', async () => {
+  const { watched, time } = watching();
+  watched.start();
+  await eventually(() => watched.ready().ready);
+  time.pass(119_999);
+  assert.equal(watched.staleFor(), undefined);
+  assert.deepEqual(watched.ready(), { ready: true });
+  time.pass(1);
+  assert.equal(watched.staleFor(), 120);
+  const ready = watched.ready();
+  assert.ok(ready.ready);
+  assert.match(
+    ready.but ?? '',
+    /^stale, so that findings warn and do not deny: nodes \(120 s\), persistentvolumeclaims/,
+  );
+  assert.ok(watched.stats().every(({ stale }) => stale));
+  await watched.stop();
+});
+
+test('one silent list is enough, and it says for how long', async () => {
+  const watches: FakeWatch[] = [];
+  const api = new FakeApi(
+    ({ path }) => page(cluster[path] ?? [], '10'),
+    ({ path }) => {
+      const watch = new FakeWatch();
+      if (path !== claims) watches.push(watch);
+      return watch;
+    },
+  );
+  const time = new FakeTime();
+  const watched = new WatchedSnapshot({ connection: api, log: new FakeLog(), time });
+  watched.start();
+  await eventually(() => watched.ready().ready && watches.length === LISTS.length - 1);
+  time.pass(150_000);
+  for (const watch of watches) watch.send('BOOKMARK', { metadata: { resourceVersion: '11' } });
+  await eventually(() => watched.stats().filter(({ stale }) => stale).length === 1);
+  assert.equal(watched.staleFor(), 150);
+  assert.deepEqual(watched.ready(), {
+    ready: true,
+    but: 'stale, so that findings warn and do not deny: persistentvolumeclaims (150 s)',
+  });
+  await watched.stop();
+});
+
+test('a list that was never read is not stale but unknown, and so is one that is refused', async () => {
+  const { watched, time } = watching(() => new ApiError(`GET ${claims}`, 403, 'forbidden'));
+  watched.start();
+  await eventually(() => watched.ready().ready);
+  time.pass(100);
+  assert.ok(watched.stats().every(({ list, stale }) => list !== 'persistentvolumeclaims' || !stale));
+  await watched.stop();
+});
+
+test('a silent watch is taken up again, which ends the silence; where that fails the list becomes stale, said once', async () => {
+  const silence = Object.assign(new Error('Body Timeout Error'), { code: 'UND_ERR_BODY_TIMEOUT' });
+  let reachable = true;
+  const watches: FakeWatch[] = [];
+  const { watched, log, time } = watching(undefined, () => {
+    if (!reachable) return unreachable;
+    watches.push(new FakeWatch());
+    return watches.at(-1) ?? unreachable;
+  });
+  const stale = () => watched.stats().find(({ list }) => list === 'persistentvolumeclaims')?.stale;
+  const said = () => log.warnings().filter((message) => message.startsWith('list is stale')).length;
+  watched.start();
+  await eventually(() => watches.length === 1);
+  time.pass(90_000);
+  watches[0]?.fail(silence);
+  await eventually(() => watches.length === 2);
+  time.pass(90_000);
+  assert.equal(stale(), false);
+  reachable = false;
+  watches[1]?.fail(silence);
+  await eventually(() => said() === 1);
+  assert.equal(stale(), true);
+  const since = time.now();
+  await eventually(() => time.now() - since > 100_000);
+  assert.equal(said(), 1);
+  reachable = true;
+  await eventually(() => watches.length === 3);
+  assert.equal(stale(), false);
+  await watched.stop();
+});

@@ -20,6 +20,14 @@ test('an address that is taken is a usage error that names the flag', async (t) 
   assert.match(stderr, /choose another address with --metrics-listen/);
 });
 
+test('client authorities that are not there are a usage error', async (t) => {
+  const config = await settings(t, 'clientAuthentication: { caFile: /nowhere/ca.crt }\n');
+  const args = ['serve', '--snapshot', await settings(t, ''), '--config', config, ...ANY_PORT];
+  const { code, stderr } = await start(t, args).ended;
+  assert.equal(code, 2);
+  assert.match(stderr, /clientAuthentication\.caFile \/nowhere\/ca\.crt must hold certificates in PEM/);
+});
+
 test('serve --snapshot prints one line with its address, and answers whoever trusts the CA it wrote', async (t) => {
   const server = await serving(t);
   const { status, body } = await server.review(deployment());

@@ -7,7 +7,7 @@ import type { Finding } from '../../src/rules/evaluate.ts';
 import type { Severity } from '../../src/rules/rule.ts';
 import { deepFrozen } from '../deep-frozen.ts';
 
-const POLICY: Policy = { dryRun: 'warn', existing: 'warn' };
+const POLICY: Policy = { dryRun: 'warn', existing: 'warn', exemptions: 'allow', overBudget: 'warn' };
 
 function finding(severity: Severity, id = `rule-${severity}`): Finding {
   const meta = {
@@ -35,7 +35,7 @@ const WARNING = finding('warning');
 const INFO = finding('info');
 
 function judged(more: Partial<Judged>): Judged {
-  return deepFrozen({ found: [], existing: [], notes: [], deniable: true, ...more });
+  return deepFrozen({ found: [], existing: [], exemptions: [], notes: [], deniable: true, ...more });
 }
 
 interface Circumstances {

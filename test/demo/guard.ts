@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Agent, request } from 'undici';
-import { CLUSTER } from './recording.ts';
+import { CLUSTER, MANIFESTS } from './recording.ts';
 
 /** A server that judges by the demo's cluster, as a process of its own on the loopback. */
 export interface Guard {
@@ -29,8 +29,9 @@ const PROGRAM = join(import.meta.dirname, '../../src/main.ts');
 export async function startGuard(): Promise<Guard> {
   const folder = await mkdtemp(join(tmpdir(), 'rwo-guard-demo-'));
   const caFile = join(folder, 'ca.crt');
+  const cluster = await clusterIn(folder);
   const flags = ['--listen', '127.0.0.1:0', '--metrics-listen', '127.0.0.1:0', '--ca-out', caFile];
-  const child = spawn(process.execPath, [PROGRAM, 'serve', '--snapshot', CLUSTER, ...flags], {
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--snapshot', cluster, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let log = '';
@@ -65,4 +66,18 @@ export async function startGuard(): Promise<Guard> {
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/**
+ * The demo's cluster, and the Deployment that one scenario makes before its claim: before a late claim is denied because of a
+ * Deployment, the server looks that up, and here is no API server to ask.
+ */
+async function clusterIn(folder: string): Promise<string> {
+  const cluster = join(folder, 'cluster');
+  await cp(CLUSTER, cluster, { recursive: true });
+  const documents = (await readFile(join(MANIFESTS, '09-late-claim.yaml'), 'utf8')).split(/^---$/m);
+  const made = documents.find((document) => /^kind: Deployment$/m.test(document));
+  if (made === undefined) throw new Error('09-late-claim.yaml makes no Deployment');
+  await writeFile(join(cluster, 'made-by-09-late-claim.yaml'), made);
+  return cluster;
 }

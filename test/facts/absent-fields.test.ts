@@ -26,7 +26,8 @@ test('an object without metadata has no name, no namespace and no owner', () => 
     controller: undefined,
   });
   const ownerReferences = [{ controller: true }];
-  assert.deepEqual(metadataFrom({ metadata: { ownerReferences } }).controller, { apiVersion: '', kind: '', name: '' });
+  const nobody = { apiVersion: '', kind: '', name: '', uid: '' };
+  assert.deepEqual(metadataFrom({ metadata: { ownerReferences } }).controller, nobody);
 });
 
 test('an autoscaler without a target asks nothing of nobody', () => {

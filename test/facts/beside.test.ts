@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { besideOthers } from '../../src/facts/beside.ts';
-import { type Fact, known, unknown } from '../../src/facts/fact.ts';
+import { Budget } from '../../src/facts/budget.ts';
+import { type Fact, known, mapFact, unknown } from '../../src/facts/fact.ts';
 import type { Bystander } from '../../src/facts/gather.ts';
 import type { JsonObject } from '../../src/facts/json.ts';
 import { nodeFrom } from '../../src/facts/node.ts';
 import { NodeIndex } from '../../src/facts/node-index.ts';
+import { NodeSearch } from '../../src/facts/node-search.ts';
 import { workloadFrom } from '../../src/facts/workload-from.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
@@ -43,7 +45,8 @@ function left(
   others: Fact<readonly Bystander[]>,
   nodes: Fact<NodeIndex> = known(NODES),
 ): readonly (readonly [string, string, readonly string[]])[] {
-  return besideOthers(own, { bystanders: others, nodes }).flatMap((terms) =>
+  const searched = mapFact(nodes, (index) => new NodeSearch(index, new Budget()));
+  return besideOthers(own, { bystanders: others, nodes: searched }).flatMap((terms) =>
     terms.flatMap(({ expressions }) =>
       expressions.map(({ key, operator, values }) => [key, operator, values.toSorted()] as const),
     ),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Budget } from '../../src/facts/budget.ts';
 import type { Claim } from '../../src/facts/claim.ts';
 import { ClusterState } from '../../src/facts/cluster-state.ts';
 import { type Fact, known, unknown } from '../../src/facts/fact.ts';
@@ -45,7 +46,7 @@ function claimAmong(objects: readonly JsonObject[], asked: JsonObject = {}, stat
   for (const object of [{ ...claim, apiVersion: 'v1', kind: 'PersistentVolumeClaim' }, ...objects]) {
     putObject(state, object);
   }
-  const [first] = gatherFacts(workloadFrom('Deployment', WORKLOAD), state, storageMatrix()).facts.claims;
+  const [first] = gatherFacts(workloadFrom('Deployment', WORKLOAD), state, storageMatrix(), new Budget()).facts.claims;
   assert.ok(first);
   return first;
 }

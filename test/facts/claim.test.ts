@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Budget } from '../../src/facts/budget.ts';
 import type { Claim } from '../../src/facts/claim.ts';
 import { ClusterState, type ListName } from '../../src/facts/cluster-state.ts';
 import { known, unknown } from '../../src/facts/fact.ts';
@@ -36,7 +37,7 @@ function factsOf(volumes: readonly JsonObject[], objects: readonly JsonObject[],
     metadata: { namespace: 'shop' },
     spec: { template: { spec: { volumes } } },
   });
-  const { facts, missed } = gatherFacts(workload, state, storageMatrix());
+  const { facts, missed } = gatherFacts(workload, state, storageMatrix(), new Budget());
   return { claims: facts.claims, missed: missed.map(({ kind, name }) => `${kind} ${name}`) };
 }
 

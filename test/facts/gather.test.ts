@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Budget } from '../../src/facts/budget.ts';
 import { ClusterState, type ListName } from '../../src/facts/cluster-state.ts';
 import { known, mapFact, unknown } from '../../src/facts/fact.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
@@ -38,7 +39,7 @@ function gathered(claims: readonly string[], objects: readonly JsonObject[], unl
   const state = new ClusterState((list) => (list === unlisted ? unknown(`${list} are not listed`) : known(true)));
   const web = mounting('web', claims);
   for (const object of [...objects, web]) putObject(state, object);
-  return gatherFacts(workloadFrom('Deployment', web), state, storageMatrix()).facts;
+  return gatherFacts(workloadFrom('Deployment', web), state, storageMatrix(), new Budget()).facts;
 }
 
 test('two claims of one disk are two, for both are to blame', () => {
@@ -86,14 +87,19 @@ test('bystanders are other workloads that run pods, and only where affinity may 
     requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector, topologyKey: 'kubernetes.io/hostname' }],
   };
   const template = { metadata: { labels: { app: 'web' } }, spec: { affinity: { podAffinity } } };
-  const [web, other] = [mounting('web', []), mounting('other', [])];
+  const [web, other] = ['web', 'other'].map((name) => ({
+    ...mounting(name, []),
+    spec: { template: { metadata: { labels: { app: 'web' } } } },
+  }));
+  assert.ok(web && other);
+  const unlike = mounting('unlike', []);
   const held = { ...web, spec: { template } };
   const idle = mounting('idle', [], { replicas: 0 });
   const elsewhere = { ...other, metadata: { namespace: 'blog', name: 'elsewhere' } };
   const bystanders = (object: JsonObject, unlisted?: ListName) => {
     const state = new ClusterState((list) => (list === unlisted ? unknown(`${list} are not listed`) : known(true)));
-    for (const each of [object, other, idle, elsewhere]) putObject(state, each);
-    const { facts } = gatherFacts(workloadFrom('Deployment', object), state, storageMatrix());
+    for (const each of [object, other, idle, unlike, elsewhere]) putObject(state, each);
+    const { facts } = gatherFacts(workloadFrom('Deployment', object), state, storageMatrix(), new Budget());
     return mapFact(facts.bystanders, (found) => found.map(({ workload }) => workload.metadata.name));
   };
   assert.deepEqual(bystanders(held), known(['other']));
@@ -112,6 +118,7 @@ test('a namespace that is not there is asked for, and its labels are unknown', (
     workloadFrom('Deployment', mounting('web', [])),
     new ClusterState(),
     storageMatrix(),
+    new Budget(),
   );
   assert.deepEqual(facts.namespaceLabels, unknown('namespace shop does not exist'));
   assert.deepEqual(missed, [{ kind: 'Namespace', namespace: '', name: 'shop' }]);
@@ -143,7 +150,7 @@ for (const [written, fewest, counted] of [
     const state = new ClusterState();
     putObject(state, scaler);
     const deployment = { metadata: { namespace: 'shop', name: 'web' }, spec: { replicas: written } };
-    const { facts } = gatherFacts(workloadFrom('Deployment', deployment), state, storageMatrix());
+    const { facts } = gatherFacts(workloadFrom('Deployment', deployment), state, storageMatrix(), new Budget());
     assert.equal(facts.workload.replicas, counted);
   });
 }

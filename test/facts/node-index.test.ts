@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { Budget } from '../../src/facts/budget.ts';
 import type { Node } from '../../src/facts/node.ts';
-import { NodeIndex, type NodeQuery } from '../../src/facts/node-index.ts';
+import { NodeIndex } from '../../src/facts/node-index.ts';
+import type { NodeQuery } from '../../src/facts/node-query.ts';
+import { NodeSearch } from '../../src/facts/node-search.ts';
 import { isIn, type NodeSelectorTerm, type Requirement } from '../../src/facts/selector.ts';
 import { matchingNodes } from '../naive-scheduler.ts';
 
@@ -25,6 +28,14 @@ function indexOf(nodes: readonly Node[]): NodeIndex {
   return index;
 }
 
+function searchIn(index: NodeIndex): NodeSearch {
+  return new NodeSearch(index, new Budget(Number.POSITIVE_INFINITY));
+}
+
+function find(index: NodeIndex, query: NodeQuery, limit: number, except?: ReadonlySet<string>): readonly Node[] {
+  return searchIn(index).find([query], limit, except);
+}
+
 function selecting(...expressions: readonly Requirement[]): NodeQuery {
   return { ...EVERYWHERE, selectors: [[{ expressions, fields: [] }]] };
 }
@@ -33,45 +44,45 @@ test('a node that is set again has left its old labels behind', () => {
   const index = indexOf([node('a', { pool: 'db' })]);
   index.set(node('a', { pool: 'web' }));
   assert.equal(index.size, 1);
-  assert.deepEqual(names(index.find(selecting(isIn('pool', 'db')), 9)), []);
-  assert.deepEqual(names(index.find(selecting(isIn('pool', 'web')), 9)), ['a']);
+  assert.deepEqual(names(find(index, selecting(isIn('pool', 'db')), 9)), []);
+  assert.deepEqual(names(find(index, selecting(isIn('pool', 'web')), 9)), ['a']);
 });
 
 test('a node that is deleted is found no more', () => {
   const index = indexOf([node('a'), node('b')]);
   index.delete('a');
   index.delete('never there');
-  assert.deepEqual(names(index.find(EVERYWHERE, 9)), ['b']);
+  assert.deepEqual(names(find(index, EVERYWHERE, 9)), ['b']);
   assert.deepEqual([...index.names()], ['b']);
   assert.equal(index.get('a'), undefined);
-  assert.equal(index.fits('a', EVERYWHERE), false);
+  assert.equal(searchIn(index).fits('a', EVERYWHERE), false);
 });
 
 test('no more nodes are found than were asked for, and none of those left out', () => {
   const index = indexOf(['a', 'b', 'c'].map((name) => node(name)));
-  assert.equal(index.find(EVERYWHERE, 2).length, 2);
-  assert.deepEqual(names(index.find(EVERYWHERE, 2, new Set(['a', 'c']))), ['b']);
-  assert.deepEqual(index.find(EVERYWHERE, 0), []);
+  assert.equal(find(index, EVERYWHERE, 2).length, 2);
+  assert.deepEqual(names(find(index, EVERYWHERE, 2, new Set(['a', 'c']))), ['b']);
+  assert.deepEqual(find(index, EVERYWHERE, 0), []);
 });
 
 test('a term without requirements matches no node, and neither does a choice without terms', () => {
   const index = indexOf([node('a')]);
-  assert.deepEqual(index.find({ ...EVERYWHERE, selectors: [[{ expressions: [], fields: [] }]] }, 2), []);
-  assert.deepEqual(index.find({ ...EVERYWHERE, selectors: [[]] }, 2), []);
+  assert.deepEqual(find(index, { ...EVERYWHERE, selectors: [[{ expressions: [], fields: [] }]] }, 2), []);
+  assert.deepEqual(find(index, { ...EVERYWHERE, selectors: [[]] }, 2), []);
 });
 
 test('a label with a value of its own on every node is compared on every node', () => {
   const index = indexOf(Array.from({ length: 200 }, (_, n) => node(`n${n}`, { serial: String(n) })));
-  assert.deepEqual(names(index.find(selecting({ key: 'serial', operator: 'Gt', values: ['197'] }), 9)), [
+  assert.deepEqual(names(find(index, selecting({ key: 'serial', operator: 'Gt', values: ['197'] }), 9)), [
     'n198',
     'n199',
   ]);
-  assert.deepEqual(names(index.find(selecting(isIn('serial', '7', '8', '700')), 9)), ['n7', 'n8']);
+  assert.deepEqual(names(find(index, selecting(isIn('serial', '7', '8', '700')), 9)), ['n7', 'n8']);
 });
 
 test('every zone is looked at where each node has one of its own', () => {
   const index = indexOf(Array.from({ length: 200 }, (_, n) => node(`n${n}`, { [ZONE]: `z${n}` })));
-  assert.deepEqual(names(index.find({ ...EVERYWHERE, zones: [new Map([[ZONE, ['z150', 'z151']]])] }, 9)), [
+  assert.deepEqual(names(find(index, { ...EVERYWHERE, zones: [new Map([[ZONE, ['z150', 'z151']]])] }, 9)), [
     'n150',
     'n151',
   ]);
@@ -169,11 +180,11 @@ test('in a crowd with labels of every kind the index finds what a look at every 
       const index = indexOf(nodes);
       for (const query of queries) {
         const fitting = matchingNodes(nodes, query);
-        assert.deepEqual(names(index.find(query, 999)), names(fitting));
-        assert.deepEqual(names(nodes.filter(({ name }) => index.fits(name, query))), names(fitting));
+        assert.deepEqual(names(find(index, query, 999)), names(fitting));
+        assert.deepEqual(names(nodes.filter(({ name }) => searchIn(index).fits(name, query))), names(fitting));
         for (const other of queries.slice(0, 2)) {
           const beside = fitting.filter((found) => !matchingNodes([found], other).includes(found));
-          const found = index.findBeside(query, other);
+          const found = searchIn(index).findBeside(query, other);
           assert.ok(found === undefined ? beside.length === 0 : beside.includes(found));
         }
       }
@@ -210,6 +221,7 @@ for (const [kind, some] of Object.entries({ 'of any kind': anyNode(anyName), 'th
     fc.assert(
       fc.property(anyChanges(some), (changes) => {
         const index = new NodeIndex();
+        const search = searchIn(index);
         const plain = new Map<string, Node>();
         for (const step of changes) {
           if ('set' in step) {
@@ -221,10 +233,10 @@ for (const [kind, some] of Object.entries({ 'of any kind': anyNode(anyName), 'th
           } else {
             const fitting = matchingNodes([...plain.values()], step.query);
             const beside = fitting.filter((item) => matchingNodes([item], step.other).length === 0);
-            const found = index.findBeside(step.query, step.other);
+            const found = search.findBeside(step.query, step.other);
             assert.ok(found === undefined ? beside.length === 0 : beside.includes(found));
-            assert.deepEqual(names(index.find(step.query, 99)), names(fitting));
-            assert.equal(index.find(step.query, 2).length, Math.min(2, fitting.length));
+            assert.deepEqual(names(search.find([step.query], 99)), names(fitting));
+            assert.equal(search.find([step.query], 2).length, Math.min(2, fitting.length));
           }
         }
         assert.equal(index.size, plain.size);
@@ -237,7 +249,7 @@ for (const [kind, some] of Object.entries({ 'of any kind': anyNode(anyName), 'th
 test('a node beside a zone is found where each node has one of its own', () => {
   const index = indexOf(Array.from({ length: 200 }, (_, n) => node(`n${n}`, { [ZONE]: `z${n}` })));
   for (const zone of ['z0', 'z199']) {
-    const found = index.findBeside(EVERYWHERE, { ...EVERYWHERE, zones: [new Map([[ZONE, [zone]]])] });
+    const found = searchIn(index).findBeside(EVERYWHERE, { ...EVERYWHERE, zones: [new Map([[ZONE, [zone]]])] });
     assert.notEqual(found?.labels.get(ZONE) ?? zone, zone);
   }
 });
@@ -247,13 +259,13 @@ test('a label with many values still names the node that is left when another wi
   index.delete('n7');
   index.delete('n8');
   index.delete('n108');
-  assert.deepEqual(names(index.find(selecting(isIn('serial', '7', '8')), 9)), ['n107']);
+  assert.deepEqual(names(find(index, selecting(isIn('serial', '7', '8')), 9)), ['n107']);
 });
 
 test('a node that another query leaves out by its name is found beside that, whatever else it asks for', () => {
   const index = indexOf(['a', 'b', 'c'].map((name) => node(name, { pool: 'db' })));
   const other = selecting(isIn('pool', 'db'), { key: HOST, operator: 'NotIn', values: ['b'] });
-  assert.equal(index.findBeside(EVERYWHERE, other)?.name, 'b');
+  assert.equal(searchIn(index).findBeside(EVERYWHERE, other)?.name, 'b');
 });
 
 test('of nodes that have one or another of two labels with many values those with the one are found', () => {
@@ -261,6 +273,6 @@ test('of nodes that have one or another of two labels with many values those wit
   const owned = Array.from({ length: 100 }, (_, n) => node(`o${n}`, { owned: String(n) }));
   const index = indexOf([...rented, ...owned]);
   for (const [key, nodes] of Object.entries({ rented, owned })) {
-    assert.deepEqual(names(index.find(selecting({ key, operator: 'Exists', values: [] }), 999)), names(nodes));
+    assert.deepEqual(names(find(index, selecting({ key, operator: 'Exists', values: [] }), 999)), names(nodes));
   }
 });

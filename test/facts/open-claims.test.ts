@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accessModeFacts } from '../../src/facts/access-mode-facts.ts';
+import { Budget } from '../../src/facts/budget.ts';
 import { type Claim, mayBeExclusive } from '../../src/facts/claim.ts';
 import { known, unknown } from '../../src/facts/fact.ts';
 import { gathering } from '../../src/facts/gather.ts';
@@ -210,7 +211,8 @@ for (const [name, facts, expected] of exclusive) {
 test('the provisioner of a claim is asked for each mode, and nobody once its volume is there', () => {
   const facts = (spec: JsonObject, ...objects: readonly JsonObject[]) => {
     const claim = claimFrom({ metadata: METADATA, spec });
-    return gathering(stateOf({ objects }), storageMatrix(), (reading) => accessModeFacts(claim, reading)).facts;
+    return gathering(stateOf({ objects }), storageMatrix(), new Budget(), (reading) => accessModeFacts(claim, reading))
+      .facts;
   };
   const ebs = storageClass('ebs.csi.aws.com');
   const accessModes = ['ReadWriteOnce', 'ReadOnlyMany'];

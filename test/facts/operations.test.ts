@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Budget } from '../../src/facts/budget.ts';
 import { ClusterState } from '../../src/facts/cluster-state.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
 import type { JsonObject } from '../../src/facts/json.ts';
 import { type Node, nodeFrom } from '../../src/facts/node.ts';
 import { NodeIndex } from '../../src/facts/node-index.ts';
+import { NodeSearch } from '../../src/facts/node-search.ts';
 import { claimFrom, type PersistentVolumeClaim } from '../../src/facts/persistent-volume-claim.ts';
 import { isIn } from '../../src/facts/selector.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
@@ -167,7 +169,7 @@ function readsFor(
     spec: { ...spec, volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claim } }] },
   };
   const workload = workloadFrom(kind, { metadata: { namespace: 'shop' }, spec: { replicas: 2, template } });
-  const factsNow = () => gatherFacts(workload, state, storageMatrix()).facts;
+  const factsNow = () => gatherFacts(workload, state, storageMatrix(), new Budget()).facts;
   const since = reads.count;
   forecast(factsNow(), { before: updated ? factsNow() : undefined });
   return reads.count - since;
@@ -228,9 +230,9 @@ test('nodes that differ in nothing but their hostname are not looked at one by o
   }
   const term = { expressions: [isIn('pool', 'none')], fields: [] };
   const query = { selectors: [[term]], zones: [], tolerations: [], weather: false };
-  nodes.find(query, 2); // arranges the nodes
+  new NodeSearch(nodes, new Budget()).find([query], 2); // arranges the nodes
   const before = reads.count;
-  nodes.find(query, 2);
+  new NodeSearch(nodes, new Budget()).find([query], 2);
   assert.ok(reads.count - before < 60, `${reads.count - before} reads`);
 });
 
@@ -242,7 +244,7 @@ test('nodes that all fit another query too are not looked at one by one', () => 
   const query = { selectors: [], zones: [], tolerations: [batch], weather: false };
   const more = [batch, { ...batch, key: 'other' }];
   const before = reads.count;
-  assert.equal(nodes.value.findBeside(query, { ...query, tolerations: more }), undefined);
+  assert.equal(new NodeSearch(nodes.value, new Budget()).findBeside(query, { ...query, tolerations: more }), undefined);
   assert.ok(reads.count - before < 200, `${reads.count - before} reads`);
 });
 

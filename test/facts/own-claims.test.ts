@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Budget } from '../../src/facts/budget.ts';
 import { ClusterState } from '../../src/facts/cluster-state.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
 import type { JsonObject } from '../../src/facts/json.ts';
@@ -33,7 +34,7 @@ const job = (...claims: readonly string[]) =>
 function sharedBy(set: JsonObject, ...claims: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const state = new ClusterState();
   putObject(state, set);
-  const { pods } = gatherFacts(job(...claims), state, storageMatrix()).facts.otherUsers;
+  const { pods } = gatherFacts(job(...claims), state, storageMatrix(), new Budget()).facts.otherUsers;
   return Object.fromEntries(
     pods.map(({ workload, claims: held }) => [
       workload.template.labels.get(POD_NAME) ?? 'all',
@@ -78,14 +79,14 @@ test('a StatefulSet is no other user of its own claims', () => {
   const set = statefulSet({ template: { spec: { volumes } } });
   const state = new ClusterState();
   putObject(state, set);
-  const { facts } = gatherFacts(workloadFrom('StatefulSet', set), state, storageMatrix());
+  const { facts } = gatherFacts(workloadFrom('StatefulSet', set), state, storageMatrix(), new Budget());
   assert.deepEqual(facts.otherUsers, { pods: [], unknown: [] });
 });
 
 test('the pod goes by the labels that its controller gives it', () => {
   const state = new ClusterState();
   putObject(state, statefulSet({ template: { metadata: { labels: { app: 'db' } } } }));
-  const { pods } = gatherFacts(job('data-db-1'), state, storageMatrix()).facts.otherUsers;
+  const { pods } = gatherFacts(job('data-db-1'), state, storageMatrix(), new Budget()).facts.otherUsers;
   assert.deepEqual(
     pods.map(({ workload }) => [...workload.template.labels]),
     [
@@ -117,7 +118,7 @@ function ownClaims(spec: JsonObject, ...claims: readonly string[]): readonly (re
     const metadata = { namespace: 'shop', name };
     putObject(state, { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata, spec: {} });
   }
-  const { facts } = gatherFacts(workloadFrom('StatefulSet', statefulSet(spec)), state, storageMatrix());
+  const { facts } = gatherFacts(workloadFrom('StatefulSet', statefulSet(spec)), state, storageMatrix(), new Budget());
   return facts.ownClaims.map((own) => own.map(({ name }) => name));
 }
 

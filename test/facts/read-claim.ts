@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Budget } from '../../src/facts/budget.ts';
 import { type Claim, claimFacts, claimOf } from '../../src/facts/claim.ts';
 import { ClusterState, type ListName } from '../../src/facts/cluster-state.ts';
 import { type Fact, known, unknown } from '../../src/facts/fact.ts';
@@ -31,7 +32,9 @@ export function stateOf({ objects = [], unlisted }: Cluster): ClusterState {
 /** What a claim of this spec comes to in a cluster. */
 export function read(spec: JsonObject, cluster: Cluster = {}): Read {
   const claim = claimFrom({ metadata: METADATA, spec });
-  const { facts, missed } = gathering(stateOf(cluster), storageMatrix(), (reading) => claimFacts(claim, reading));
+  const { facts, missed } = gathering(stateOf(cluster), storageMatrix(), new Budget(), (reading) =>
+    claimFacts(claim, reading),
+  );
   return { claim: facts, missed };
 }
 
@@ -39,7 +42,9 @@ export function read(spec: JsonObject, cluster: Cluster = {}): Read {
 export function readVolume(volume: JsonObject, cluster: Cluster = {}): Read {
   const [first] = podTemplateFrom({ spec: { volumes: [volume] } }).volumes;
   assert.ok(first);
-  const reads = gathering(stateOf(cluster), storageMatrix(), (reading) => claimOf(first, 'shop', reading));
+  const reads = gathering(stateOf(cluster), storageMatrix(), new Budget(), (reading) =>
+    claimOf(first, 'shop', reading),
+  );
   return { claim: reads.facts, missed: reads.missed };
 }
 

@@ -214,11 +214,12 @@ test('an object that is still to be named is shown by its prefix and a star', ()
 test('the owner is the one that controls', () => {
   const ownerReferences = [
     { apiVersion: 'v1', kind: 'ConfigMap', name: 'a' },
-    { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'b', controller: true },
+    { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'b', uid: '1', controller: true },
   ];
   assert.deepEqual(metadataFrom({ metadata: { ownerReferences } }).controller, {
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',
     name: 'b',
+    uid: '1',
   });
 });

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../src/facts/json.ts';
-import { isOwnedByWorkload, metadataFrom } from '../../src/facts/metadata.ts';
 import {
   claimNames,
   concernsOthers,
   holdsVolumes,
+  makerOf,
   mountsVolumes,
   ordinalOfOwner,
+  runSamePods,
   runsPods,
   type WorkloadKind,
 } from '../../src/facts/workload.ts';
@@ -179,10 +180,35 @@ test('a workload concerns others by its volumes or by its pods', () => {
   assert.equal(concernsOthers({ ...mounting(CLAIM), replicas: 0 }), true);
 });
 
-test('an object is owned by a workload only where one of Kubernetes controls it', () => {
-  const owned = (apiVersion: string, controller: boolean) =>
-    isOwnedByWorkload(metadataFrom({ metadata: { ownerReferences: [{ apiVersion, controller }] } }));
-  assert.deepEqual([owned('apps/v1', true), owned('batch/v1', true)], [true, true]);
-  assert.deepEqual([owned('apps/v1', false), owned('example.com/v1', true)], [false, false]);
-  assert.equal(isOwnedByWorkload(metadataFrom({})), false);
+function controlledBy(apiVersion: string, kind: string, controller = true) {
+  return { metadata: { name: 'made', ownerReferences: [{ apiVersion, kind, name: 'web', uid: '1', controller }] } };
+}
+
+test('only a ReplicaSet may be made by a Deployment, and a Job by a CronJob', () => {
+  const made = (kind: WorkloadKind, ...by: Parameters<typeof controlledBy>) =>
+    makerOf(workloadFrom(kind, controlledBy(...by))) !== undefined;
+  assert.equal(made('ReplicaSet', 'apps/v1', 'Deployment'), true);
+  assert.equal(made('Job', 'batch/v1', 'CronJob'), true);
+  assert.equal(made('ReplicaSet', 'apps/v1', 'Deployment', false), false);
+  assert.equal(made('ReplicaSet', 'example.com/v1', 'Deployment'), false);
+  assert.equal(made('ReplicaSet', 'apps/v1', 'StatefulSet'), false);
+  assert.equal(made('Deployment', 'apps/v1', 'Deployment'), false);
+  assert.equal(made('ReplicaSet', 'batch/v1', 'CronJob'), false);
+  assert.equal(makerOf(workloadFrom('Job', {})), undefined);
+});
+
+test('the maker of a workload has the uid that it names, and is in its namespace', () => {
+  const made = workloadFrom('ReplicaSet', controlledBy('apps/v1', 'Deployment'));
+  const other = (metadata: object) => workloadFrom('Deployment', { metadata: { name: 'web', uid: '1', ...metadata } });
+  assert.equal(runSamePods(made, other({})), true);
+  assert.equal(runSamePods(other({}), made), true);
+  for (const metadata of [{ uid: '2' }, { name: 'other' }, { namespace: 'shop' }]) {
+    assert.equal(runSamePods(made, other(metadata)), false);
+  }
+});
+
+test('what is said to be made by another one concerns others while it runs pods', () => {
+  const made = workloadFrom('ReplicaSet', controlledBy('apps/v1', 'Deployment'));
+  assert.equal(concernsOthers(made), true);
+  assert.equal(concernsOthers({ ...mounting(CLAIM), ...made, replicas: 0 }), false);
 });

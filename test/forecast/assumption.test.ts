@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Budget } from '../../src/facts/budget.ts';
 import type { Claim } from '../../src/facts/claim.ts';
 import { type Fact, known, unknown } from '../../src/facts/fact.ts';
 import type { PodFacts, WorkloadFacts } from '../../src/facts/gather.ts';
 import type { JsonObject } from '../../src/facts/json.ts';
 import { NodeIndex } from '../../src/facts/node-index.ts';
+import { NodeSearch } from '../../src/facts/node-search.ts';
 import { workloadFrom } from '../../src/facts/workload-from.ts';
 import { ASSUMPTIONS, exclusivityOf, isAttachedToOne, openQuestions } from '../../src/forecast/assumption.ts';
 import { HOST, REQUIRED } from './scene.ts';
@@ -63,8 +65,10 @@ function pods(facts: Partial<PodFacts> = {}, podAffinity: JsonObject = {}): PodF
     claims: [CLAIM],
     ownClaims: [],
     beside: [],
+    placed: [],
+    budget: new Budget(),
     bystanders: known([]),
-    nodes: known(new NodeIndex()),
+    nodes: known(new NodeSearch(new NodeIndex(), new Budget())),
     namespaceLabels: known(new Map()),
     siblings: undefined,
     ...facts,

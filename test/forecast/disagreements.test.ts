@@ -2,22 +2,28 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parseAllDocuments } from 'yaml';
+import { forecast } from '../../src/forecast/model/forecast.ts';
 import type { KubernetesObject } from '../control-plane/kubernetes-api.ts';
 import { everyFixture, FIXTURES } from '../fixtures.ts';
 import { HAPPENINGS } from '../oracle/fixture.ts';
-import { forecastOf } from '../oracle/forecast-of.ts';
+import { forecastOf, PRODUCT } from '../oracle/forecast-of.ts';
 import type { Situation } from '../oracle/situation.ts';
 
 /** Fixtures in which real controllers once did something else than was foretold tell what they did. */
 for (const { name, file } of everyFixture()) {
   const text = readFileSync(new URL(file, FIXTURES), 'utf8');
   if (!text.includes('# Happened:')) continue;
-  test(`what real controllers do is foretold: ${name.replaceAll('-', ' ')}`, () => {
-    const foretold = forecastOf(situationFrom(text));
-    assert.deepEqual(foretold.open, []);
-    const { multiAttach, stuck, reasons } = foretold;
-    assert.deepEqual({ multiAttach, stuck }, HAPPENINGS.get(line(text, 'Happened')), reasons.join());
-  });
+  for (const [how, product] of [
+    ['foretold', PRODUCT],
+    ['found by the search', { ...PRODUCT, forecast }],
+  ] as const) {
+    test(`what real controllers do is ${how}: ${name.replaceAll('-', ' ')}`, () => {
+      const foretold = forecastOf(situationFrom(text), product);
+      assert.deepEqual(foretold.open, []);
+      const { multiAttach, stuck, reasons } = foretold;
+      assert.deepEqual({ multiAttach, stuck }, HAPPENINGS.get(line(text, 'Happened')), reasons.join());
+    });
+  }
 }
 
 /** Its last object is what was asked for; before it comes the workload as it ran, where it ran before. */

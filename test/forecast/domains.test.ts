@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { Budget } from '../../src/facts/budget.ts';
+import { NODE } from '../../src/facts/domains.ts';
 import { known } from '../../src/facts/fact.ts';
 import type { PodFacts } from '../../src/facts/gather.ts';
 import type { JsonObject } from '../../src/facts/json.ts';
 import { type Node, nodeFrom } from '../../src/facts/node.ts';
 import { NodeIndex } from '../../src/facts/node-index.ts';
+import { NodeSearch } from '../../src/facts/node-search.ts';
 import { workloadFrom } from '../../src/facts/workload-from.ts';
-import { NODE } from '../../src/forecast/togetherness.ts';
 import { domainsSpread, domainsTaken, groundWithin, sharesDomain, spansDomains } from '../../src/forecast/topology.ts';
 import { HOST, REQUIRED, ZONE } from './scene.ts';
 
@@ -49,14 +51,14 @@ const anyPlaces = fc.option(
   },
 );
 
-function indexOf(nodes: readonly Node[]): NodeIndex {
+function indexOf(nodes: readonly Node[]): NodeSearch {
   const index = new NodeIndex();
   for (const node of nodes) index.set(node);
-  return index;
+  return new NodeSearch(index, new Budget());
 }
 
 /** Pods that want a pool of nodes, or any, and what else they ask for. */
-function podsOf(pool: string | undefined, nodes: NodeIndex, spec: JsonObject = {}): PodFacts {
+function podsOf(pool: string | undefined, nodes: NodeSearch, spec: JsonObject = {}): PodFacts {
   const template = { spec: { nodeSelector: pool === undefined ? {} : { pool }, ...spec } };
   return {
     workload: workloadFrom('Deployment', { spec: { template } }),
@@ -64,6 +66,8 @@ function podsOf(pool: string | undefined, nodes: NodeIndex, spec: JsonObject = {
     claims: [],
     ownClaims: [],
     beside: [],
+    placed: [],
+    budget: new Budget(),
     bystanders: known([]),
     nodes: known(nodes),
     namespaceLabels: known(new Map()),
@@ -153,7 +157,7 @@ test('a pod that has to share a domain may part from the others, or not join the
 });
 
 /** Two zones with a node of each pool, and where asked for a node without a zone. */
-function twoZones(unzoned = false): NodeIndex {
+function twoZones(unzoned = false): NodeSearch {
   const zoned = ['a', 'b'].flatMap((zone) =>
     POOLS.map((pool) => nodeFrom({ metadata: { name: zone + pool, labels: { [ZONE]: zone, pool } } })),
   );
@@ -167,7 +171,7 @@ interface Crowded {
   readonly sameRevision?: boolean;
 }
 
-function crowdOf({ staying, runs, places, sameRevision = false }: Crowded, nodes: NodeIndex) {
+function crowdOf({ staying, runs, places, sameRevision = false }: Crowded, nodes: NodeSearch) {
   const incoming = podsOf(undefined, nodes);
   const running = podsOf(runs, nodes);
   return { incoming, running, staying, sameRevision, weather: false, places: places && new Set(places) };

@@ -1,3 +1,4 @@
+import { Budget } from '../../src/facts/budget.ts';
 import { ClusterState, type ListName } from '../../src/facts/cluster-state.ts';
 import { known, unknown } from '../../src/facts/fact.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
@@ -55,7 +56,7 @@ export function foretold(described: Described, around: Around = {}): Forecast {
   for (const object of [...disk('data'), ...disk('more'), ...objects, ...others.map(manifest)])
     putObject(state, object);
   const factsOf = (of: Described) =>
-    gatherFacts(workloadFrom(of.kind ?? 'Deployment', manifest(of)), state, storageMatrix()).facts;
+    gatherFacts(workloadFrom(of.kind ?? 'Deployment', manifest(of)), state, storageMatrix(), new Budget()).facts;
   return forecast(factsOf(described), { before: before && factsOf(before), places: places && new Set(places) });
 }
 

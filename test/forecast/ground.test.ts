@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { Budget } from '../../src/facts/budget.ts';
 import { known } from '../../src/facts/fact.ts';
 import type { PodFacts } from '../../src/facts/gather.ts';
 import { type Node, nodeFrom } from '../../src/facts/node.ts';
 import { NodeIndex } from '../../src/facts/node-index.ts';
+import { NodeSearch } from '../../src/facts/node-search.ts';
 import { workloadFrom } from '../../src/facts/workload-from.ts';
 import { groundFor, mayLandOn } from '../../src/forecast/placement.ts';
 import { HOST } from './scene.ts';
@@ -28,19 +30,21 @@ const anyPlaces = fc.uniqueArray(anyName, { maxLength: 3 });
 
 type Pods = typeof anyPods extends fc.Arbitrary<infer T> ? T : never;
 
-function indexOf(nodes: readonly Node[]): NodeIndex {
+function indexOf(nodes: readonly Node[]): NodeSearch {
   const index = new NodeIndex();
   for (const node of nodes) index.set(node);
-  return index;
+  return new NodeSearch(index, new Budget());
 }
 
-function factsOf(spec: Pods, nodes: NodeIndex): PodFacts {
+function factsOf(spec: Pods, nodes: NodeSearch): PodFacts {
   return {
     workload: workloadFrom('Deployment', { spec: { template: { spec } } }),
     siblings: undefined,
     claims: [],
     ownClaims: [],
     beside: [],
+    placed: [],
+    budget: new Budget(),
     bystanders: known([]),
     nodes: known(nodes),
     namespaceLabels: known(new Map()),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Budget } from '../../src/facts/budget.ts';
 import { ClusterState } from '../../src/facts/cluster-state.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
 import type { JsonObject } from '../../src/facts/json.ts';
@@ -62,7 +63,7 @@ function outcomes(
   };
   const run = kind === 'CronJob' ? { jobTemplate: { spec: { template } } } : { template };
   const workload = workloadFrom(kind, { metadata: { namespace: 'shop', name: 'web' }, spec: { ...run, ...spec } });
-  const { facts } = gatherFacts(workload, state, storageMatrix());
+  const { facts } = gatherFacts(workload, state, storageMatrix(), new Budget());
   return forecast(facts, { places: places && new Set(places) }).certain;
 }
 

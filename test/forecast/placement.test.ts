@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { Budget } from '../../src/facts/budget.ts';
 import { known } from '../../src/facts/fact.ts';
 import { type Node, nodeFrom } from '../../src/facts/node.ts';
 import { NodeIndex } from '../../src/facts/node-index.ts';
+import { NodeSearch } from '../../src/facts/node-search.ts';
 import { podTemplateFrom } from '../../src/facts/pod-template.ts';
 import { isIn, nodeSelectorTermFrom } from '../../src/facts/selector.ts';
 import { volumeFrom } from '../../src/facts/volume.ts';
@@ -45,10 +47,10 @@ const anyPlacement = fc.record({
   volumeZone: fc.constantFrom('a', 'a__b', 'c', undefined),
 });
 
-function indexOf(nodes: readonly Node[]): NodeIndex {
+function indexOf(nodes: readonly Node[]): NodeSearch {
   const index = new NodeIndex();
   for (const node of nodes) index.set(node);
-  return index;
+  return new NodeSearch(index, new Budget());
 }
 
 test('pods land where every filter lets them, one node after the other', () => {

@@ -1,3 +1,4 @@
+import { Budget } from '../../src/facts/budget.ts';
 import { ClusterState, type ListName } from '../../src/facts/cluster-state.ts';
 import { known, unknown } from '../../src/facts/fact.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
@@ -77,7 +78,7 @@ export function forecastOf(
   places?: ReadonlySet<string>,
 ): Forecast {
   const state = clusterOf(surroundings);
-  const factsOf = (of: Pods) => deepFrozen(gatherFacts(deployment(of), state, storageMatrix()).facts);
+  const factsOf = (of: Pods) => deepFrozen(gatherFacts(deployment(of), state, storageMatrix(), new Budget()).facts);
   return forecast(factsOf(pods), { before: running === undefined ? undefined : factsOf(running), places });
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NODE } from '../../src/facts/domains.ts';
 import { type Fact, known, unknown } from '../../src/facts/fact.ts';
 import type { JsonObject } from '../../src/facts/json.ts';
 import { podTemplateFrom } from '../../src/facts/pod-template.ts';
 import {
-  NODE,
   needsNamespaceLabels,
   type Pod,
   spreadsToKeep,

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Budget } from '../../src/facts/budget.ts';
 import type { JsonObject } from '../../src/facts/json.ts';
 import { nodeFrom } from '../../src/facts/node.ts';
 import { NodeIndex } from '../../src/facts/node-index.ts';
+import { NodeSearch } from '../../src/facts/node-search.ts';
 import { podTemplateFrom } from '../../src/facts/pod-template.ts';
 import type { Cause } from '../../src/forecast/reasons.ts';
 import { placesToSpread } from '../../src/forecast/topology.ts';
@@ -47,7 +49,10 @@ for (const [name, settings, nodeSelector, expected, weather = false] of places) 
     assert.ok(constraint);
     const nodes = new NodeIndex();
     for (const node of [CONTROL, WORKER, CORDONED, NAMELESS]) nodes.set(nodeFrom(node));
-    assert.equal(placesToSpread(constraint, { spread, ...rest }, nodes, { limit: 9, weather }), expected);
+    assert.equal(
+      placesToSpread(constraint, { spread, ...rest }, new NodeSearch(nodes, new Budget()), { limit: 9, weather }),
+      expected,
+    );
   });
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { Budget } from '../../src/facts/budget.ts';
 import { known, unknown } from '../../src/facts/fact.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
 import { isObject, type JsonObject, objectAt } from '../../src/facts/json.ts';
@@ -83,12 +84,13 @@ function deployment({
 type Wanted = (typeof MUTATE_VALUES)[number];
 
 function repair(object: JsonObject, wanted: Wanted, previous?: JsonObject) {
-  const { facts } = gatherFacts(workloadFrom('Deployment', object), snapshot, storageMatrix());
+  const { facts } = gatherFacts(workloadFrom('Deployment', object), snapshot, storageMatrix(), new Budget());
   return repairOf(deepFrozen(facts), deepFrozen(object), wanted, deepFrozen(previous));
 }
 
 function certainOf(object: JsonObject) {
-  return forecast(gatherFacts(workloadFrom('Deployment', object), snapshot, storageMatrix()).facts).certain;
+  return forecast(gatherFacts(workloadFrom('Deployment', object), snapshot, storageMatrix(), new Budget()).facts)
+    .certain;
 }
 
 const ROLLING = { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } };
@@ -259,7 +261,7 @@ for (const rule of ['rollout-deadlock', 'rollout-blocked']) {
     for (const name of fixtureNames(rule, 'fail')) {
       const { state, subject } = fixture(rule, 'fail', name);
       const gathered = (object: JsonObject) =>
-        gatherFacts(workloadFrom('Deployment', object), state, storageMatrix()).facts;
+        gatherFacts(workloadFrom('Deployment', object), state, storageMatrix(), new Budget()).facts;
       // A repair looks at the object as it stands, and not at what an old template may be in the way of.
       const written = forecast(gathered(subject)).certain;
       if (!written.oldPodsStay || written.rollout.reasons.length === 0) continue;

@@ -27,6 +27,13 @@ test('the answer lists the reasons while a condition is not', async (t) => {
   });
 });
 
+test('what does not hold reviews back is told beside', async (t) => {
+  const stale: Condition = { name: 'cluster-state', ready: true, but: 'stale: nodes (130 s)' };
+  const get = await start(t, { conditions: () => [stale] });
+  const body = '[+]cluster-state ok, but stale: nodes (130 s)\nreadyz check passed\n';
+  assert.deepEqual(await get('/readyz'), { status: 200, body });
+});
+
 test('conditions are asked at every probe', async (t) => {
   let conditions: readonly Condition[] = [unready];
   const get = await start(t, { conditions: () => conditions });

@@ -6,7 +6,8 @@ import type { TestContext } from 'node:test';
 import type { CertificateSource, ServingCertificate } from '../../certs/source.ts';
 import type { Admission, Observation } from '../../src/admission/admission.ts';
 import { createLog } from '../../src/log.ts';
-import { buildServer, type Door } from '../../src/server/server.ts';
+import { closerOf } from '../../src/server/closing.ts';
+import { buildServer, type Door, type ServerDeps } from '../../src/server/server.ts';
 import { createCertificateAuthority } from '../control-plane/certificate-authority.ts';
 
 /** A running server with what it logged and counted, and a client that verifies it. */
@@ -16,6 +17,8 @@ export interface HttpsServer {
   readonly logged: () => readonly Record<string, unknown>[];
   readonly observed: readonly Observation[];
   readonly unanswered: readonly Door[];
+  /** What had to go because there was too much. */
+  readonly cutOff: readonly string[];
   /** Puts another certificate of the same authority in the place of the one in force. */
   readonly renew: () => void;
   /** Says that the server is about to close. */
@@ -25,12 +28,17 @@ export interface HttpsServer {
 /** Made once for all tests of a file: a key takes a tenth of a second. */
 const authority = createCertificateAuthority();
 
-export async function startServer(t: TestContext, admission: Admission): Promise<HttpsServer> {
+export async function startServer(
+  t: TestContext,
+  admission: Admission,
+  more: Partial<ServerDeps> = {},
+): Promise<HttpsServer> {
   const certificates = renewable(() => servingCertificate());
   const log = new PassThrough();
   const observed: Observation[] = [];
   const unanswered: Door[] = [];
   const leaving = new AbortController();
+  const cutOff: string[] = [];
   const app = buildServer({
     admission,
     certificates,
@@ -38,12 +46,12 @@ export async function startServer(t: TestContext, admission: Admission): Promise
     observe: (observation) => observed.push(observation),
     unanswered: (door) => unanswered.push(door),
     leaving: leaving.signal,
+    cutOff: (what) => cutOff.push(what),
+    ...more,
   });
+  const close = closerOf(app);
   await app.listen({ host: '127.0.0.1', port: 0 });
-  t.after(async () => {
-    app.server.closeAllConnections();
-    await app.close();
-  });
+  t.after(() => close(0));
   return {
     app,
     client: { host: '127.0.0.1', port: portOf(app.server.address()), ca: authority.certificate, agent: false },
@@ -54,6 +62,7 @@ export async function startServer(t: TestContext, admission: Admission): Promise
         .map((line) => JSON.parse(line)),
     observed,
     unanswered,
+    cutOff,
     renew: certificates.renew,
     leave: () => leaving.abort(),
   };

@@ -25,6 +25,8 @@ const observation: Observation = {
   verdict: 'allow',
   findings: [],
   mutations: [],
+  exempted: [],
+  overBudget: false,
 };
 
 const admitted: Admitted = {
@@ -102,7 +104,7 @@ const refused = [
   { name: 'a body without a content type', body: '{}', type: undefined, status: 415 },
   { name: 'a body of text/plain', body: '{}', type: 'text/plain', status: 415 },
   { name: 'a form', body: 'a=b', type: 'application/x-www-form-urlencoded', status: 415 },
-  { name: 'a body of 9 MiB', body: `"${'x'.repeat(9 * 1024 * 1024)}"`, type: 'application/json', status: 413 },
+  { name: 'a body of 21 MiB', body: `"${'x'.repeat(21 * 1024 * 1024)}"`, type: 'application/json', status: 413 },
 ];
 
 for (const { name, body, type, status } of refused) {
@@ -119,11 +121,11 @@ for (const { name, body, type, status } of refused) {
   });
 }
 
-test('a body of 9 MiB that does not tell its length is refused with 413', async (t) => {
+test('a body of 21 MiB that does not tell its length is refused with 413', async (t) => {
   const { client } = await startServer(t, admitting());
   const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
   const sent = request({ ...client, path: '/validate', method: 'POST', headers });
-  sent.end(`"${'x'.repeat(9 * 1024 * 1024)}"`);
+  sent.end(`"${'x'.repeat(21 * 1024 * 1024)}"`);
   assert.equal((await answerTo(sent)).status, 413);
 });
 

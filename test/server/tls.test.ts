@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { Admission } from '../../src/admission/admission.ts';
 import { createCertificateAuthority } from '../control-plane/certificate-authority.ts';
 import { keptConnection, postJson } from './https-client.ts';
@@ -47,3 +47,46 @@ test('TLS 1.1 is not spoken', async (t) => {
   const { client } = await startServer(t, admission);
   await assert.rejects(postJson({ ...client, minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1' }, '/validate', {}));
 });
+
+const clients = createCertificateAuthority();
+
+function shown(user: string, signer = clients) {
+  const { certificate: cert, key } = signer.clientCertificate({ user });
+  return { cert, key };
+}
+
+function requiring(t: TestContext, ...allowedNames: readonly string[]) {
+  return startServer(t, admission, { clientAuthentication: { authorities: clients.certificate, allowedNames } });
+}
+
+test('where client certificates are required, one of their authority is let in, also after a renewal', async (t) => {
+  const { client, renew } = await requiring(t);
+  const known = { ...client, ...shown('kube-apiserver') };
+  assert.equal((await postJson(known, '/validate', {})).status, 500);
+  renew();
+  assert.equal((await postJson(known, '/validate', {})).status, 500);
+  await assert.rejects(postJson(client, '/validate', {}));
+});
+
+for (const [what, certificate] of [
+  ['no certificate', {}],
+  ['a certificate of another authority', shown('kube-apiserver', createCertificateAuthority())],
+  ['a certificate for servers', serverCertificate()],
+  ['another name', shown('somebody')],
+] as const) {
+  test(`where client certificates are required, a client with ${what} gets no answer`, async (t) => {
+    const { client, unanswered } = await requiring(t, 'kube-apiserver');
+    await assert.rejects(postJson({ ...client, ...certificate }, '/validate', {}));
+    assert.deepEqual(unanswered, []);
+  });
+}
+
+test('where names are given, a certificate with one of them is let in', async (t) => {
+  const { client } = await requiring(t, 'other', 'kube-apiserver');
+  assert.equal((await postJson({ ...client, ...shown('kube-apiserver') }, '/validate', {})).status, 500);
+});
+
+function serverCertificate() {
+  const { certificate: cert, key } = clients.servingCertificate({ dns: ['kube-apiserver'], ips: [] });
+  return { cert, key };
+}

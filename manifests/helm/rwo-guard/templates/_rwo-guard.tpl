@@ -27,6 +27,7 @@ app.kubernetes.io/name: rwo-guard
 {{- end -}}
 {{- if and .issuerRef (ne .source "cert-manager") }}{{ fail "certificates.issuerRef is for certificates.source=cert-manager" }}{{ end -}}
 {{- end -}}
+{{- with .Values.clientAuthentication }}{{ if and .allowedNames (not .ca) }}{{ fail "clientAuthentication.allowedNames is for clientAuthentication.ca" }}{{ end }}{{ end -}}
 {{- if eq (int .Values.ports.webhook) (int .Values.ports.metrics) }}{{ fail "ports.webhook and ports.metrics must differ" }}{{ end -}}
 {{- end }}
 
@@ -35,6 +36,18 @@ app.kubernetes.io/name: rwo-guard
 {{- if ne .Values.certificates.source "self-made" }}
 certificates.yaml: |
   certificates: { source: files }
+{{- end }}
+{{- with .Values.clientAuthentication }}
+{{- if .ca }}
+client-authentication.yaml: |
+  clientAuthentication:
+    caFile: /etc/rwo-guard/config/client-ca.crt
+    {{- with .allowedNames }}
+    allowedNames: {{- toYaml . | nindent 6 }}
+    {{- end }}
+client-ca.crt: |
+  {{- .ca | trim | nindent 2 }}
+{{- end }}
 {{- end }}
 config.yaml: |
   {{- toYaml .Values.config | nindent 2 }}

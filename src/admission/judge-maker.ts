@@ -1,0 +1,38 @@
+import { makerOf, type Workload } from '../facts/workload.ts';
+import type { Finding } from '../rules/evaluate.ts';
+import type { Context } from './context.ts';
+import { ownerAt } from './owner.ts';
+import { gatherWorkload, replicasFindings } from './workload-findings.ts';
+
+/** What the maker of a workload was judged for, and why nobody can tell if that is so. */
+export interface OfMaker {
+  readonly findings: readonly Finding[];
+  readonly problem: string | undefined;
+}
+
+/**
+ * The findings that a workload has from its maker, a ReplicaSet from its Deployment or a Job from its CronJob: that one was
+ * judged for them. A maker that is not there, or is another object, leaves none; nor does it for what it does not say itself,
+ * such as other claims or more pods.
+ */
+export async function judgedOfMaker(context: Context, workload: Workload): Promise<OfMaker> {
+  const reference = makerOf(workload);
+  if (reference === undefined) return NOTHING;
+  const owner = await ownerAt(context, workload.metadata.namespace, reference);
+  switch (owner.type) {
+    case 'there': {
+      const findings = replicasFindings(context.deps.rules, await gatherWorkload(context, owner.workload));
+      return { findings, problem: undefined };
+    }
+    case 'made-up':
+      return NOTHING;
+    case 'unknown': {
+      const { kind, name } = reference;
+      return { findings: [], problem: `not denied, as its owner ${kind} ${name} ${owner.because}` };
+    }
+    default:
+      return owner satisfies never;
+  }
+}
+
+const NOTHING: OfMaker = { findings: [], problem: undefined };

@@ -1,0 +1,59 @@
+import type { OwnerReference } from '../facts/metadata.ts';
+import { idOf } from '../facts/object-key.ts';
+import type { LookedUp } from '../facts/snapshot.ts';
+import { API_VERSION_OF, WORKLOAD_KINDS, type Workload, type WorkloadKind } from '../facts/workload.ts';
+import type { Context, WorkloadRef } from './context.ts';
+
+/** What became of the question whether an owner is really there. */
+export type Owner =
+  | { readonly type: 'there'; readonly workload: Workload }
+  /** It does not exist, or is another object of that name. */
+  | { readonly type: 'made-up' }
+  /** Nobody can tell. `because` completes "its owner …". */
+  | { readonly type: 'unknown'; readonly because: string };
+
+/** API groups of which Kubernetes' own controllers make what an owner of theirs controls. */
+const OWN_GROUPS: ReadonlySet<string> = new Set(Object.values(API_VERSION_OF));
+
+/** Whether the reference names something of Kubernetes itself, which can be looked up, and no custom resource. */
+export function isOfKubernetes({ apiVersion }: OwnerReference): boolean {
+  return OWN_GROUPS.has(apiVersion);
+}
+
+function watchedKindOf({ apiVersion, kind }: OwnerReference): WorkloadKind | undefined {
+  return WORKLOAD_KINDS.find((watched) => watched === kind && API_VERSION_OF[watched] === apiVersion);
+}
+
+/** The name of any object of Kubernetes: whatever else is written as one is never asked for. */
+const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
+
+/**
+ * Looks up the owner that a reference names: in the watched state, and where that does not have it with this uid, at the API
+ * server. An owner's uid is what tells it from one that was thought up.
+ */
+export async function ownerAt(context: Context, namespace: string, reference: OwnerReference): Promise<Owner> {
+  const kind = watchedKindOf(reference);
+  const { name, uid } = reference;
+  if (kind === undefined || !NAME.test(name)) return { type: 'made-up' };
+  const watched = context.deps.snapshot.workload(kind, namespace, name);
+  if (watched.known && watched.value?.uid === uid) return { type: 'there', workload: watched.value };
+  const [workload] = await lookUpWorkloads(context, [{ kind, namespace, name }]);
+  const found = workload === undefined ? watched : workload.found;
+  if (!found.known) return { type: 'unknown', because: `cannot be told: ${found.because}` };
+  return found.value?.uid === uid ? { type: 'there', workload: found.value } : { type: 'made-up' };
+}
+
+type FoundWorkload = LookedUp & { readonly kind: WorkloadKind };
+
+/** Asks the API server, each object once a review; what it gives no answer for is left out. */
+export async function lookUpWorkloads(
+  { lookUps, signal }: Context,
+  refs: readonly WorkloadRef[],
+): Promise<readonly FoundWorkload[]> {
+  await lookUps.ask(
+    refs.filter((ref) => !lookUps.has(ref)),
+    signal,
+  );
+  const ids = new Set(refs.map(idOf));
+  return lookUps.found.filter((object): object is FoundWorkload => ids.has(idOf(object)));
+}

@@ -1,0 +1,205 @@
+import { AskedBook } from './asked-book.ts';
+import type { AskedNodes } from './asked-nodes.ts';
+import type { Budget } from './budget.ts';
+import { DomainCount, type Domains, domainIn, NODE } from './domains.ts';
+import { LandingQueries } from './landing-queries.ts';
+import type { Node } from './node.ts';
+import type { NodeIndex, Shape } from './node-index.ts';
+import type { NodeQuery } from './node-query.ts';
+
+/**
+ * Looks for nodes on behalf of one review: counts what that costs, works out once what is asked of a node, and remembers
+ * what was found until the nodes change.
+ */
+export class NodeSearch {
+  readonly budget: Budget;
+  readonly #index: NodeIndex;
+  readonly queries = new LandingQueries();
+  #version: number;
+  #book: AskedBook;
+  #found = new Map<string, readonly Node[]>();
+  #domains = new Map<string, Domains>();
+
+  constructor(index: NodeIndex, budget: Budget) {
+    this.#index = index;
+    this.#version = index.version;
+    this.budget = budget;
+    this.#book = new AskedBook(index, budget);
+  }
+
+  get size(): number {
+    return this.#index.size;
+  }
+
+  get hostnamesTellNodes(): boolean {
+    return this.#index.hostnamesTellNodes;
+  }
+
+  /** All of them, however many there are. */
+  names(): Iterable<string> {
+    return this.#index.names();
+  }
+
+  get(name: string): Node | undefined {
+    return this.#index.get(name);
+  }
+
+  /** At most `limit` nodes that fit all of the queries, leaving out what `except` names. */
+  find(queries: readonly NodeQuery[], limit: number, except: ReadonlySet<string> = NONE): readonly Node[] {
+    const asked = this.#asked(queries);
+    if (except.size > 0) return this.#look(asked, limit, except);
+    const key = `${limit} of ${idOf(asked)}`;
+    const known = this.#found.get(key);
+    if (known !== undefined) return known;
+    const found = this.#look(asked, limit, except);
+    this.#found.set(key, found);
+    return found;
+  }
+
+  /** Some node that fits the one query and not the other. Beside queries that ask for the same there is none. */
+  findBeside(query: NodeQuery, other: NodeQuery): Node | undefined {
+    const [fitting, beside] = [this.#askedOf(query), this.#askedOf(other)];
+    if (fitting === beside) return undefined;
+    const named = fitting.named();
+    if (named !== undefined) return [...named.values()].find((node) => fitting.fits(node) && !beside.fits(node));
+    for (const shape of this.#index.shapes()) {
+      if (fitting.isNone(shape) || beside.isAll(shape)) continue;
+      for (const node of shape.values()) {
+        this.budget.spend();
+        if (fitting.fitsIn(shape, node) && !beside.fitsIn(shape, node)) return node;
+      }
+    }
+    return undefined;
+  }
+
+  /** Whether the node is there and fits. */
+  fits(name: string, query: NodeQuery): boolean {
+    const node = this.#index.get(name);
+    return node !== undefined && this.#askedOf(query).fits(node);
+  }
+
+  /** The same for queries that ask for the same. */
+  idOf(query: NodeQuery): string {
+    return this.#askedOf(query).id;
+  }
+
+  /**
+   * The domains in which there are nodes that fit all of the queries. Once there are `limit`, no more are looked for, and
+   * then those that were found are not counted to the end.
+   */
+  domains(
+    topologies: readonly string[],
+    queries: readonly NodeQuery[],
+    limit: number = Number.POSITIVE_INFINITY,
+  ): Domains {
+    const asked = this.#asked(queries);
+    const key = JSON.stringify([topologies, limit, idOf(asked)]);
+    const known = this.#domains.get(key);
+    if (known !== undefined) return known;
+    const count = new DomainCount();
+    this.#count(count, topologies, asked, limit);
+    this.#domains.set(key, count.domains);
+    return count.domains;
+  }
+
+  #look(asked: readonly AskedNodes[], limit: number, except: ReadonlySet<string>): readonly Node[] {
+    const found: Node[] = [];
+    if (limit === 0) return found;
+    this.#each(asked, (node) => {
+      if (!except.has(node.name)) found.push(node);
+      return found.length < limit ? 'more' : 'enough';
+    });
+    return found;
+  }
+
+  /** Each node that fits, until enough are taken. */
+  #each(asked: readonly AskedNodes[], take: Take): void {
+    const named = namedBy(asked);
+    if (named === undefined) {
+      for (const shape of this.#index.shapes()) if (this.#eachIn(shape, asked, take) === 'enough') return;
+      return;
+    }
+    for (const node of named.values()) {
+      if (asked.every((one) => one.fits(node)) && take(node) === 'enough') return;
+    }
+  }
+
+  #eachIn(shape: Shape, asked: readonly AskedNodes[], take: Take): 'more' | 'enough' {
+    if (asked.some((one) => one.isNone(shape))) return 'more';
+    for (const node of shape.values()) {
+      this.budget.spend();
+      if (asked.every((one) => one.fitsIn(shape, node)) && take(node) === 'enough') return 'enough';
+    }
+    return 'more';
+  }
+
+  #count(count: DomainCount, topologies: readonly string[], asked: readonly AskedNodes[], limit: number): void {
+    const take: Take = (node) => {
+      count.add(domainIn(topologies, node), node.name);
+      return count.domains.size < limit ? 'more' : 'enough';
+    };
+    if (namedBy(asked) !== undefined) {
+      this.#each(asked, take);
+      return;
+    }
+    for (const shape of this.#index.shapes()) {
+      if (count.domains.size >= limit) return;
+      this.budget.spend(OPERATIONS_OF_A_SHAPE);
+      if (asked.some((one) => !one.isAll(shape)) || !this.#countAll(count, topologies, shape, limit)) {
+        this.#eachIn(shape, asked, take);
+      }
+    }
+  }
+
+  /** All nodes of a shape at once. False where each has to be looked at: they differ, and few are wanted. */
+  #countAll(count: DomainCount, topologies: readonly string[], shape: Shape, limit: number): boolean {
+    const [first] = shape.values();
+    const [only, ...others] = topologies;
+    if (first !== undefined && !topologies.some((key) => key === NODE || this.#index.isIdentifying(key))) {
+      count.add(domainIn(topologies, first), first.name, shape.size);
+      return true;
+    }
+    if (only === undefined || others.length > 0 || count.domains.size + shape.size > limit) return false;
+    const domains = this.#index.domainsIn(shape, only);
+    this.budget.spend(domains.size);
+    for (const [domain, { size, name }] of domains) count.add(domain, name, size);
+    return true;
+  }
+
+  #asked(queries: readonly NodeQuery[]): readonly AskedNodes[] {
+    return queries.map((query) => this.#askedOf(query));
+  }
+
+  #askedOf(query: NodeQuery): AskedNodes {
+    if (this.#version !== this.#index.version) this.#forget();
+    return this.#book.of(query);
+  }
+
+  /** Whatever was found before the nodes changed. */
+  #forget(): void {
+    this.#version = this.#index.version;
+    this.#book = new AskedBook(this.#index, this.budget);
+    this.#found = new Map();
+    this.#domains = new Map();
+  }
+}
+
+/** Takes a node, and says whether it wants more of them. */
+type Take = (node: Node) => 'more' | 'enough';
+
+/** What it takes to see that all or none of its nodes fit, where that is known already. */
+const OPERATIONS_OF_A_SHAPE = 1;
+
+const NONE: ReadonlySet<string> = new Set();
+
+function idOf(asked: readonly AskedNodes[]): string {
+  return asked.map(({ id }) => id).join('|');
+}
+
+function namedBy(asked: readonly AskedNodes[]): ReadonlyMap<string, Node> | undefined {
+  for (const one of asked) {
+    const named = one.named();
+    if (named !== undefined) return named;
+  }
+  return undefined;
+}
