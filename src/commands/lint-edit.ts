@@ -9,6 +9,7 @@ import { rules } from '../rules/index.ts';
 import { UsageError } from './command.ts';
 import { fixOf, type NoFix } from './lint-fix.ts';
 import type { LintFinding } from './lint-judge.ts';
+import { namespaceOf } from './lint-report.ts';
 
 /** One file, as it is and as it would be without the findings that a change can end. */
 export interface EditedFile {
@@ -21,6 +22,8 @@ export interface EditedFile {
 export interface ChangedDeployment {
   /** As kubectl takes it: `deployment/web`. */
   readonly name: string;
+  /** As the manifest names it. */
+  readonly namespace: string | undefined;
   readonly mutation: Fix['mutation'];
 }
 
@@ -53,7 +56,8 @@ export function editsFor(findings: readonly LintFinding[], counts: (finding: Lin
     const edited = editManifest(after, { document, item }, fix.patch);
     if ('problem' in edited) leave(edited.problem);
     else {
-      const now = { name: `deployment/${fix.workload.metadata.name}`, mutation: fix.mutation };
+      const { name } = fix.workload.metadata;
+      const now = { name: `deployment/${name}`, namespace: namespaceOf(found), mutation: fix.mutation };
       texts.set(file, { before, after: edited.text, changed: [...changed, now] });
     }
   }
@@ -69,9 +73,11 @@ function untouched(file: string): Omit<EditedFile, 'file'> {
 function fixFor(found: LintFinding, counts: (finding: LintFinding) => boolean) {
   const { facts, manifest } = found;
   if (facts === undefined) return undefined;
-  return fixOf(facts, manifest.object, (changed) => {
-    const evaluated = evaluateWorkload(rules, changed.workload, forecast(changed));
-    const { kept } = applyExemption(evaluated, changed.workload.metadata.annotations, rules);
-    return kept.filter((finding) => counts({ ...found, finding }));
-  });
+  const fix = () =>
+    fixOf(facts, manifest.object, (changed) => {
+      const evaluated = evaluateWorkload(rules, changed.workload, forecast(changed));
+      const { kept } = applyExemption(evaluated, changed.workload.metadata, rules, 'allow');
+      return kept.filter((finding) => counts({ ...found, finding }));
+    });
+  return facts.budget.answer(fix, { because: 'judging it takes too many steps', byHand: 'follow the remedies' });
 }

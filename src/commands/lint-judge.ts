@@ -1,4 +1,5 @@
 import { accessModeFacts } from '../facts/access-mode-facts.ts';
+import { Budget } from '../facts/budget.ts';
 import type { Claim } from '../facts/claim.ts';
 import { gatherFacts, gathering, type WorkloadFacts } from '../facts/gather.ts';
 import type { Metadata } from '../facts/metadata.ts';
@@ -12,7 +13,7 @@ import { type NodeSupply, nodeSupply } from '../offline/assumed-nodes.ts';
 import type { Manifest } from '../offline/read-manifests.ts';
 import { assumedClass, inNamespace, seenFrom, unknownClass, type WrittenCluster } from '../offline/written-cluster.ts';
 import type { WrittenObjects } from '../offline/written-objects.ts';
-import { bySeverity, evaluateClaim, evaluateWorkload, type Finding } from '../rules/evaluate.ts';
+import { bySeverity, evaluateClaim, evaluateWorkload, type Finding, overBudgetFindings } from '../rules/evaluate.ts';
 import { applyExemption } from '../rules/exemption.ts';
 import { rules } from '../rules/index.ts';
 import { claimsOf, doubtsAbout, nearestTo, type RelatedObject, sharing } from './lint-related.ts';
@@ -48,7 +49,7 @@ export function judged(objects: WrittenObjects, judging: Judging): Judged {
   const supply = nodeSupply(judging.assumptions.nodes);
   const parts = objects.subjects.map((subject) => {
     const { file } = subject.manifest;
-    const cluster = { ...objects.clusters.seenFrom(file), guess };
+    const cluster = { state: objects.clusterFrom(file), guess };
     switch (subject.type) {
       case 'claim':
         return judgedClaim(subject.claim, subject.manifest, cluster, judging);
@@ -74,7 +75,7 @@ function judgedClaim(
   { matrix }: Judging,
 ): Judged {
   const snapshot = seenFrom(claim.metadata.namespace, cluster);
-  const { facts } = gathering(snapshot, matrix, (reading) => accessModeFacts(claim, reading));
+  const { facts } = gathering(snapshot, matrix, new Budget(), (reading) => accessModeFacts(claim, reading));
   const found = evaluateClaim(rules, claim.metadata.name, facts);
   const whole = (finding: Finding) => ({ manifest, finding, related: [], assumed: assumedClass(claim, cluster) });
   return exempted(found, manifest, claim.metadata, whole);
@@ -86,22 +87,34 @@ interface Surroundings {
   readonly supply: NodeSupply;
 }
 
-function judgedWorkload(
+/** Each workload has a budget of its own. One that has more claims than that lets read is not judged, which is told. */
+function judgedWorkload(workload: Workload, manifest: Manifest, surroundings: Surroundings, judging: Judging): Judged {
+  const budget = new Budget();
+  const judgement = budget.answer(() => judgedWithin(budget, workload, manifest, surroundings, judging), undefined);
+  if (judgement !== undefined) return judgement;
+  const found = overBudgetFindings(rules, workload.metadata.name);
+  return exempted(found, manifest, workload.metadata, (finding) => ({ manifest, finding, related: [], assumed: [] }));
+}
+
+function judgedWithin(
+  budget: Budget,
   workload: Workload,
   manifest: Manifest,
   { objects, cluster, supply }: Surroundings,
   { assumptions, matrix }: Judging,
 ): Judged {
   const { kind, metadata } = workload;
-  const near = nearestTo(manifest.file, objects.clusters);
+  const near = nearestTo(manifest.file, objects.index);
   const snapshot = seenFrom(metadata.namespace, cluster, kind === 'StatefulSet' ? metadata.name : undefined);
-  const gathered = gatherFacts(workload, snapshot, matrix).facts;
+  const gathered = gatherFacts(workload, snapshot, matrix, budget).facts;
   const facts = assumed(gathered, assumptions, supply);
   const found = evaluateWorkload(rules, facts.workload, forecast(facts));
   // A disk that the pods name without a claim has nothing to do with a claim of its name.
-  const mounted = gathered.claims.filter(({ name }) => claimNames(workload).includes(name));
+  const names = new Set(claimNames(workload));
+  const mounted = gathered.claims.filter(({ name }) => names.has(name));
   const judgement = exempted(found, manifest, metadata, (finding) => {
-    const claims = mounted.filter(({ name }) => finding.claims.includes(name));
+    const about = new Set(finding.claims);
+    const claims = mounted.filter(({ name }) => about.has(name));
     const assumptionsOf = (claim: Claim): readonly string[] => {
       const fact = snapshot.claim(metadata.namespace, claim.name);
       const asked = fact.known ? fact.value : undefined;
@@ -113,28 +126,29 @@ function judgedWorkload(
       finding,
       facts,
       related: [...claimsOf(claims, workload, near), ...sharing(finding, near)],
-      assumed: claims.flatMap(assumptionsOf),
+      assumed: [...new Set(claims.flatMap(assumptionsOf))],
     };
   });
   const doubts = doubtsAbout(mounted, workload, manifest, near);
-  return { ...judgement, notes: [...judgement.notes, ...doubts, ...fitsNowhere(gathered, manifest)] };
+  const nowhere = budget.answer(() => fitsNowhere(gathered, manifest), []);
+  return { ...judgement, notes: [...judgement.notes, ...doubts, ...nowhere] };
 }
 
-/** Told where the input has nodes and claims are at stake: on no node, nothing can be wrong. */
-function fitsNowhere(facts: WorkloadFacts, { file, line }: Manifest): readonly string[] {
+/** Told where the input has nodes and claims are at stake: on no node, nothing can be wrong. To ask for the line costs, and waits. */
+function fitsNowhere(facts: WorkloadFacts, manifest: Manifest): readonly string[] {
   const { workload, claims, nodes } = facts;
   if (claims.length === 0 || !nodes.known || landingNodes(facts, nodes.value).size > 0) return [];
   const pods = `the pods of ${workload.kind} ${workload.metadata.name}`;
-  return [`${file}:${line}: no node of the input fits ${pods}, so nothing is said of where they run`];
+  return [`${manifest.file}:${manifest.line}: no node of the input fits ${pods}, so nothing is said of where they run`];
 }
 
 function exempted(
   found: readonly Finding[],
   manifest: Manifest,
-  { annotations }: Metadata,
+  metadata: Metadata,
   whole: (finding: Finding) => LintFinding,
 ): Judged {
-  const { kept, ignored, problems } = applyExemption(found, annotations, rules);
+  const { kept, ignored, problems } = applyExemption(found, metadata, rules, 'allow');
   const notes = problems.map((problem) => `${manifest.file}:${manifest.line}: ${problem}`);
   return { findings: bySeverity(kept).map(whole), ignored: ignored.length, notes };
 }

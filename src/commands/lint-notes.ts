@@ -1,11 +1,14 @@
-import type { Input, Skipped } from '../offline/lint-input.ts';
+import type { Input } from '../offline/lint-input.ts';
+import type { Manifest } from '../offline/read-manifests.ts';
 import type { WrittenObjects } from '../offline/written-objects.ts';
 import type { LintSettings } from './lint-settings.ts';
 
 /** What there is to tell of the input that is no finding, one line each. */
 export function notesAbout(input: Input, objects: WrittenObjects, settings: LintSettings): readonly string[] {
   const byReason = Map.groupBy(input.skipped, ({ because }) => because);
-  const skipped = [...byReason].map(([because, files]) => `skipped ${filesInWords(files)}: ${because}`);
+  const skipped = [...byReason].map(
+    ([because, files]) => `skipped ${namesInWords(files.map(({ file }) => file))}: ${because}`,
+  );
   const repeatedKeys = input.repeatedKeys.map(({ file, line, key, beginsObject }) =>
     beginsObject
       ? `${file}:${line}: two objects without --- between them; of each key the last one counts, as for kubectl and Helm`
@@ -25,6 +28,16 @@ export function notesAbout(input: Input, objects: WrittenObjects, settings: Lint
   return [...skipped, ...repeatedKeys, ...refused, ...others, ...tests, ...nodes, ...nothing];
 }
 
+/** Of Nodes that do not count. */
+export function strayInWords(nodes: readonly Manifest[]): readonly string[] {
+  if (nodes.length === 0) return [];
+  const files = namesInWords([...new Set(nodes.map(({ file }) => file))]);
+  const [does, they] = nodes.length === 1 ? ['Node does', 'it stands'] : ['Nodes do', 'they stand'];
+  return [
+    `${nodes.length} ${does} not count, because ${they} in a file without a workload: ${files}; name it by --nodes`,
+  ];
+}
+
 const ROLLING_UPDATE_BESIDE_RECREATE =
   'the API server refuses rollingUpdate beside type: Recreate, except in namespaces labelled rwo-guard.dev/mutate; take it out';
 
@@ -36,8 +49,8 @@ const ALL_EXCLUDED = 'everything in the input was excluded, by --exclude or the 
 /** As many file names as help to see which they are. */
 const MOST_NAMES = 3;
 
-function filesInWords(files: readonly Skipped[]): string {
-  const names = files.slice(0, MOST_NAMES).map(({ file }) => file);
+function namesInWords(files: readonly string[]): string {
+  const names = files.slice(0, MOST_NAMES);
   const more = files.length - names.length;
   return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
 }

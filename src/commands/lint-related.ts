@@ -3,7 +3,8 @@ import { idOf } from '../facts/object-key.ts';
 import type { ObjectRef } from '../facts/snapshot.ts';
 import type { Workload } from '../facts/workload.ts';
 import type { Manifest } from '../offline/read-manifests.ts';
-import type { WrittenClusters } from '../offline/written-clusters.ts';
+import type { WrittenIndex } from '../offline/written-index.ts';
+import type { WrittenObject } from '../offline/written-object.ts';
 import type { Finding } from '../rules/evaluate.ts';
 
 /** Another object that a finding is about. */
@@ -19,16 +20,16 @@ export type Near = (object: ObjectRef) => Written | undefined;
 
 export interface Written {
   readonly manifest: Manifest;
-  readonly inDoubt: readonly Manifest[];
+  readonly inDoubt: readonly WrittenObject[];
 }
 
 /** Looks objects up as a file meets them. */
-export function nearestTo(file: string, clusters: WrittenClusters): Near {
+export function nearestTo(file: string, index: WrittenIndex): Near {
   return ({ kind, namespace, name }) => {
     const ids = [idOf({ kind, namespace, name }), idOf({ kind, namespace: '', name })];
-    const id = ids.find((id) => clusters.nearest(file, id) !== undefined) ?? '';
-    const manifest = clusters.nearest(file, id)?.manifest;
-    return manifest && { manifest, inDoubt: clusters.inDoubt(file, id).map((other) => other.manifest) };
+    const id = ids.find((id) => index.nearest(file, id) !== undefined) ?? '';
+    const manifest = index.nearest(file, id)?.manifest;
+    return manifest && { manifest, inDoubt: index.inDoubt(file, id) };
   };
 }
 
@@ -53,6 +54,9 @@ export function sharing({ users = [] }: Finding, near: Near): readonly RelatedOb
   });
 }
 
+/** As many other places as help to see what the input looks like; with thousands, each would be told of all others. */
+const MOST_NAMED = 4;
+
 /** Claims that are written several times, and nothing tells which of them is meant. */
 export function doubtsAbout(
   claims: readonly Claim[],
@@ -64,9 +68,10 @@ export function doubtsAbout(
   return claims.flatMap(({ name }) => {
     const { manifest, inDoubt } = near({ kind: 'PersistentVolumeClaim', namespace, name }) ?? { inDoubt: [] };
     if (manifest === undefined || inDoubt.length === 0) return [];
-    const others = inDoubt.map(where).join(', ');
+    const others = inDoubt.slice(0, MOST_NAMED).map((other) => where(other.manifest));
+    const more = inDoubt.length > MOST_NAMED ? ` and ${inDoubt.length - MOST_NAMED} more` : '';
     return [
-      `${where(from)}: ${kind} ${workload} takes claim ${name} from ${where(manifest)}, which differs in ${others}`,
+      `${where(from)}: ${kind} ${workload} takes claim ${name} from ${where(manifest)}, which differs in ${others.join(', ')}${more}`,
     ];
   });
 }

@@ -1,9 +1,10 @@
 import type { Claim } from '../facts/claim.ts';
-import { objectAt, objectsAt, stringAt } from '../facts/json.ts';
-import type { Unreadable } from '../offline/read-manifests.ts';
+import { isObject, objectAt, objectsAt, stringAt } from '../facts/json.ts';
+import type { Manifest, Unreadable } from '../offline/read-manifests.ts';
 import type { WrittenObjects } from '../offline/written-objects.ts';
 import { fingerprint } from '../report/fingerprint.ts';
 import type { Place, Report, ReportedFinding, ReportedObject, ReportedOpen } from '../report/report.ts';
+import { claimUnknown } from '../rules/claim-unknown.ts';
 import type { Ignores } from '../rules/configured-ignores.ts';
 import type { Severity } from '../rules/rule.ts';
 import type { Judged, LintFinding } from './lint-judge.ts';
@@ -30,6 +31,11 @@ export function reportOf({ objects, judged, unreadable, notes, ignores }: Report
     else findings.push(reported(found, about));
   }
   const count = (wanted: Severity): number => findings.filter(({ severity }) => severity === wanted).length;
+  for (const { manifest, because } of objects.unfinished) {
+    const about = aboutUnfinished(manifest);
+    if (ignores.covers(about)) ignored++;
+    else inconclusive.push({ ...about, because });
+  }
   return {
     findings: distinct(findings),
     inconclusive,
@@ -57,6 +63,24 @@ type AboutObject = Pick<ReportedFinding, 'rule' | 'resource' | 'namespaceAssumed
 function aboutObject(found: LintFinding): AboutObject {
   const namespaceAssumed = namespaceOf(found) === undefined;
   return { rule: found.finding.rule, resource: resourceOf(found), namespaceAssumed, place: placeOf(found) };
+}
+
+/** Nothing of the object is known to be what its API says. */
+function aboutUnfinished(manifest: Manifest): AboutObject {
+  const { apiVersion, kind, metadata } = manifest.object;
+  const { namespace, name } = isObject(metadata) ? metadata : {};
+  const isNamed = typeof namespace === 'string' && namespace !== '';
+  return {
+    rule: claimUnknown.meta,
+    resource: {
+      apiVersion: String(apiVersion),
+      kind: String(kind),
+      namespace: isNamed ? namespace : 'default',
+      name: typeof name === 'string' ? name : '',
+    },
+    namespaceAssumed: !isNamed,
+    place: placeIn({ manifest, path: '' }),
+  };
 }
 
 function reported(found: LintFinding, about: AboutObject): ReportedFinding {
@@ -89,7 +113,8 @@ export function resourceOf(found: LintFinding): ReportedObject {
   return { apiVersion: String(apiVersion), kind: String(kind), namespace, name: found.finding.name };
 }
 
-function namespaceOf({ manifest }: LintFinding): string | undefined {
+/** As the manifest names it. */
+export function namespaceOf({ manifest }: LintFinding): string | undefined {
   return stringAt(objectAt(manifest.object, 'metadata'), 'namespace') || undefined;
 }
 
@@ -112,14 +137,14 @@ function placeOf(found: LintFinding): Place {
 function volumePath({ manifest, finding, facts }: LintFinding): string {
   const isOpen = ({ accessModes, attachable, onePod }: Claim): boolean =>
     [accessModes, attachable, onePod].some((fact) => !fact.known && fact.because === finding.detail);
-  const names = [...finding.claims, ...(facts?.claims ?? []).filter(isOpen).map(({ name }) => name)];
+  const names = new Set([...finding.claims, ...(facts?.claims ?? []).filter(isOpen).map(({ name }) => name)]);
   const spec = objectAt(manifest.object, 'spec');
   const isCronJob = manifest.object.kind === 'CronJob';
   const pods = isCronJob ? objectAt(objectAt(spec, 'jobTemplate'), 'spec') : spec;
   const volumes = objectsAt(objectAt(objectAt(pods, 'template'), 'spec'), 'volumes');
   const index = volumes.findIndex((volume) => {
     const claim = stringAt(objectAt(volume, 'persistentVolumeClaim'), 'claimName') ?? stringAt(volume, 'name');
-    return claim !== undefined && names.includes(claim);
+    return claim !== undefined && names.has(claim);
   });
   if (index === -1) return 'spec';
   return `${isCronJob ? 'spec.jobTemplate.spec' : 'spec'}.template.spec.volumes.${index}`;

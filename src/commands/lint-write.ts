@@ -29,22 +29,36 @@ function fixed(files: readonly EditedFile[]): readonly string[] {
   return [...new Set(files.map(({ file }) => `fixed ${file}`))];
 }
 
-/** What the change of a manifest leaves to do or to know, one line for each kind of change. */
+/** What the change of a manifest leaves to do or to know: a line for each namespace to patch, and one for all that is brought together. */
 export function stepsAfter(files: readonly EditedFile[]): readonly string[] {
   const changed = files.flatMap((file) => file.changed);
-  const recreated = namesOf(changed, 'recreate');
-  const together = namesOf(changed, 'pod-affinity');
-  const under = 'under server-side apply (Helm 4, Flux, Argo CD) an existing Deployment first needs';
+  const recreated = Map.groupBy(
+    changed.filter(({ mutation }) => mutation === 'recreate'),
+    ({ namespace }) => namespace,
+  );
+  const together = namesOf(changed.filter(({ mutation }) => mutation === 'pod-affinity'));
   return [
-    ...(recreated === '' ? [] : [`${under} ${RECREATE_IN_PLACE} ${recreated}`]),
+    ...[...recreated].map(([namespace, some]) => `${UNDER_APPLY} ${patchOf(namespace, namesOf(some))}`),
     ...(together === '' ? [] : [`${together}: ${WITH_AFFINITY}`]),
   ];
+}
+
+const UNDER_APPLY = 'under server-side apply (Helm 4, Flux, Argo CD) an existing Deployment first needs';
+
+/** What names no namespace goes where kubectl is, as the manifest does. */
+function patchOf(namespace: string | undefined, names: string): string {
+  return [RECREATE_IN_PLACE, ...(namespace === undefined ? [] : ['-n', quoted(namespace)]), names].join(' ');
 }
 
 const WITH_AFFINITY =
   `${WRITE_AT_ONCE}, and the program must bear that; ` +
   `affinity does not bring together pods that run apart already: ${BRING_TOGETHER}`;
 
-function namesOf(changed: readonly ChangedDeployment[], wanted: ChangedDeployment['mutation']): string {
-  return [...new Set(changed.filter(({ mutation }) => mutation === wanted).map(({ name }) => name))].join(' ');
+function namesOf(changed: readonly ChangedDeployment[]): string {
+  return [...new Set(changed.map(({ name }) => quoted(name)))].join(' ');
+}
+
+/** The line is made to be run, and the name is whatever somebody wrote. */
+function quoted(word: string): string {
+  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

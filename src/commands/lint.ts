@@ -1,7 +1,8 @@
-import { relative } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 import { type Input, readInput } from '../offline/lint-input.ts';
 import { excludedBy } from '../offline/manifest-files.ts';
 import { readManifests } from '../offline/read-manifests.ts';
+import { isNode, withoutStrayNodes } from '../offline/stray-nodes.ts';
 import { unifiedDiff } from '../offline/unified-diff.ts';
 import { writtenObjects } from '../offline/written-objects.ts';
 import { exitCode } from '../report/exit-code.ts';
@@ -10,7 +11,7 @@ import { Ignores } from '../rules/configured-ignores.ts';
 import { type Surroundings, UsageError } from './command.ts';
 import { editsFor, refuseStdin } from './lint-edit.ts';
 import { judged, type LintFinding } from './lint-judge.ts';
-import { notesAbout } from './lint-notes.ts';
+import { notesAbout, strayInWords } from './lint-notes.ts';
 import { print, writeReport } from './lint-output.ts';
 import { progressOn } from './lint-progress.ts';
 import { reportOf, resourceOf } from './lint-report.ts';
@@ -57,18 +58,25 @@ async function lintedAndFixed(
     const { report, edits } = await run();
     const { files, notes } = edits();
     const diffs = await Promise.all(
-      files.map(({ file, before, after }) => unifiedDiff(relative(workingDirectory, file), before, after)),
+      files.map(({ file, before, after }) => unifiedDiff(shownIn(workingDirectory, file), before, after)),
     );
     return { report: { ...report, notes: [...report.notes, ...stepsAfter(files), ...notes] }, diff: diffs.join('') };
   }
   return { report: fix ? await written(run) : (await run()).report };
 }
 
+/** From the working directory, as `git apply` looks for it, or its whole path where it lies outside. */
+function shownIn(workingDirectory: string, file: string): string {
+  const within = relative(workingDirectory, file);
+  return within.startsWith('..') || isAbsolute(within) ? resolve(workingDirectory, file) : within;
+}
+
 async function linted(input: Input, settings: LintSettings, now: number): Promise<Linted> {
-  const objects = writtenObjects([...(await nodesOf(settings)), ...input.manifests]);
+  const { manifests, stray } = withoutStrayNodes(input.manifests);
+  const objects = writtenObjects([...(await nodesOf(settings)), ...manifests]);
   const { findings, ...found } = judged(objects, settings);
   const ignores = new Ignores(settings.ignore, new Date(now).toISOString().slice(0, 10));
-  const notes = notesAbout(input, objects, settings);
+  const notes = [...notesAbout(input, objects, settings), ...(settings.nodesAsked ? [] : strayInWords(stray))];
   const report = reportOf({ objects, judged: { findings, ...found }, unreadable: input.unreadable, notes, ignores });
   const counts = (finding: LintFinding): boolean =>
     !ignores.covers({ rule: finding.finding.rule, resource: resourceOf(finding) });
@@ -96,7 +104,7 @@ async function nodesOf({ nodesFile }: LintSettings): Promise<Input['manifests']>
       cause,
     });
   });
-  const nodes = manifests.filter(({ object }) => object.kind === 'Node' && object.apiVersion === 'v1');
+  const nodes = manifests.filter(isNode);
   if (nodes.length > 0) return nodes;
   throw new UsageError(`--nodes ${nodesFile} holds no Node: write it by kubectl get nodes -o yaml`);
 }

@@ -2,7 +2,7 @@ import { type AccessMode, isOnePod } from '../facts/access-mode.ts';
 import type { Claim } from '../facts/claim.ts';
 import { type Fact, known } from '../facts/fact.ts';
 import type { PodFacts, WorkloadFacts } from '../facts/gather.ts';
-import type { NodeIndex } from '../facts/node-index.ts';
+import { NodeSearch } from '../facts/node-search.ts';
 import type { NodeCount, NodeSupply } from './assumed-nodes.ts';
 
 /** How to take what the input does not tell. */
@@ -18,7 +18,7 @@ export interface Assumptions {
 /** The facts with what they lack filled in. What cannot be assumed stays unknown. */
 export function assumed(facts: WorkloadFacts, assumptions: Assumptions, supply: NodeSupply): WorkloadFacts {
   const others = facts.otherUsers.pods;
-  const nodes = facts.nodes.known ? facts.nodes : known(supply([facts, ...others]));
+  const nodes = facts.nodes.known ? facts.nodes : known(new NodeSearch(supply([facts, ...others]), facts.budget));
   return {
     ...facts,
     ...assumedPod(facts, nodes, assumptions),
@@ -26,17 +26,25 @@ export function assumed(facts: WorkloadFacts, assumptions: Assumptions, supply: 
   };
 }
 
-function assumedPod(facts: PodFacts, nodes: Fact<NodeIndex>, assumptions: Assumptions): PodFacts {
+function assumedPod(facts: PodFacts, nodes: Fact<NodeSearch>, assumptions: Assumptions): PodFacts {
   const whole = (claim: Claim): Claim => assumedClaim(claim, assumptions);
   return { ...facts, nodes, claims: facts.claims.map(whole), ownClaims: facts.ownClaims.map((own) => own.map(whole)) };
 }
 
 function assumedClaim(claim: Claim, { attach, accessMode }: Assumptions): Claim {
-  const attachable = claim.attachable.known || attach === 'unknown' ? claim.attachable : known(attach === 'yes');
+  const stays = claim.attachable.known || attach === 'unknown' || (attach === 'yes' && mayBeShared(claim));
+  const attachable = stays ? claim.attachable : known(attach === 'yes');
   if (claim.accessModes.known) return { ...claim, attachable };
   if (accessMode === undefined) return claim;
   return { ...claim, attachable, accessModes: known([accessMode]), onePod: known(isOnePod([accessMode])) };
 }
+
+/** Its class, or the provisioner of that, has the name of a file system that nodes share, so it is hardly a disk. */
+function mayBeShared({ madeBy = [] }: Claim): boolean {
+  return madeBy.some((name) => name.split(/[^A-Za-z0-9]+/).some((token) => SHARED.test(token)));
+}
+
+const SHARED = /^(?:nfs|smb|cifs|efs|glusterfs|cephfs)(?:v?\d)?$/i;
 
 /** What was assumed of a claim, in words; nothing where all was known. `unknownClass` is its class, where nobody knows that. */
 export function assumptionsAbout(
@@ -47,8 +55,7 @@ export function assumptionsAbout(
   const isMissing = !claim.accessModes.known;
   if (isMissing && accessMode === undefined) return [];
   const mode = isMissing ? [`claim ${claim.name} is not in the input and taken as ${accessMode}`] : [];
-  if (claim.attachable.known || attach !== 'yes') return mode;
-  const taken = `${isMissing ? 'it' : `claim ${claim.name}`} is taken for a disk`;
-  if (unknownClass === undefined) return [...mode, taken];
-  return [...mode, `class ${unknownClass} is not known, so ${taken}; put its StorageClass into the input`];
+  if (claim.attachable.known || attach !== 'yes' || mayBeShared(claim)) return mode;
+  if (unknownClass === undefined) return [...mode, `${isMissing ? 'it' : `claim ${claim.name}`} is taken for a disk`];
+  return [...mode, `class ${unknownClass} is not known and taken for disks; put its StorageClass into the input`];
 }

@@ -1,9 +1,16 @@
 import { claimNames, type Workload } from '../facts/workload.ts';
 import { Nearest } from './nearest.ts';
 
+interface Home {
+  readonly file: string;
+  readonly namespace: string;
+}
+
 /** Where claims are, by what claims and workloads of the input say of their namespaces. */
 export class ClaimHomes {
-  readonly #namespaces = new Nearest<{ readonly file: string; readonly namespace: string }>();
+  readonly #namespaces = new Nearest<Home>();
+  /** What is said of a claim near many files is the same for each of them. */
+  readonly #agreed = new Map<readonly Home[], string>();
 
   /** A claim, or those of a workload; the namespace is empty where a claim names none. */
   add(file: string, namespace: string, claims: readonly string[]): void {
@@ -12,14 +19,22 @@ export class ClaimHomes {
 
   /**
    * In which namespace a workload that names none is looked at: the first one that is named near it for one of its claims,
-   * unless that claim names none itself, or where kubectl would put it.
+   * unless that claim names none itself, or where kubectl would put it. To be asked once all is added.
    */
   homeOf({ metadata, ...workload }: Workload, file: string): string {
     if (metadata.namespace !== '') return metadata.namespace;
     for (const claim of claimNames({ metadata, ...workload })) {
-      const [home, ...others] = this.#namespaces.from(file, claim).map(({ namespace }) => namespace);
-      if (home !== undefined && home !== '' && !others.includes('')) return home;
+      const home = this.#agreedIn(this.#namespaces.from(file, claim));
+      if (home !== '') return home;
     }
     return 'default';
+  }
+
+  /** Empty where nothing is said, or one of them names none. */
+  #agreedIn(homes: readonly Home[]): string {
+    const found =
+      this.#agreed.get(homes) ?? (homes.some(({ namespace }) => namespace === '') ? '' : (homes[0]?.namespace ?? ''));
+    this.#agreed.set(homes, found);
+    return found;
   }
 }

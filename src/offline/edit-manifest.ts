@@ -107,7 +107,7 @@ type Reading = { readonly value?: unknown; readonly error?: string };
 function readingsOf(text: string): readonly Reading[] {
   const readings: Reading[] = [];
   try {
-    for (const document of documentsIn(text)) readings.push(readingOf(() => document.value()));
+    for (const document of documentsIn(text, 'sound')) readings.push(readingOf(() => document.value()));
   } catch (error) {
     readings.push({ error: String(error) });
   }

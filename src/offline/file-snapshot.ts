@@ -1,14 +1,13 @@
-import { autoscalerFrom } from '../facts/autoscaler.ts';
-import { ClusterState, type ClusterTables, LIST_OF_KIND, type ListName } from '../facts/cluster-state.ts';
+import { type Autoscaler, autoscalerFrom } from '../facts/autoscaler.ts';
+import { ClusterState, LIST_OF_KIND } from '../facts/cluster-state.ts';
 import { known, unknown } from '../facts/fact.ts';
 import { type JsonObject, objectAt, stringAt, UnreadableObjectError } from '../facts/json.ts';
-import { isOwnedByWorkload } from '../facts/metadata.ts';
-import { namespaceFrom } from '../facts/namespace.ts';
-import { nodeFrom } from '../facts/node.ts';
+import { type Namespace, namespaceFrom } from '../facts/namespace.ts';
+import { type Node, nodeFrom } from '../facts/node.ts';
 import { keyOf } from '../facts/object-key.ts';
 import { claimFrom, type PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
-import { csiDriverFrom, storageClassFrom } from '../facts/storage-class.ts';
-import { volumeFrom } from '../facts/volume.ts';
+import { type CsiDriver, csiDriverFrom, type StorageClass, storageClassFrom } from '../facts/storage-class.ts';
+import { type PersistentVolume, volumeFrom } from '../facts/volume.ts';
 import { concernsOthers, type Workload, type WorkloadKind } from '../facts/workload.ts';
 import { workloadFrom } from '../facts/workload-from.ts';
 import { type Manifest, readManifests, type Unreadable } from './read-manifests.ts';
@@ -49,55 +48,83 @@ export function snapshotOf(manifests: readonly Pick<Manifest, 'file' | 'line' | 
   return { snapshot, objects, unreadable };
 }
 
-/** Where an object was put, and what of it may be asked for again: to keep it twice would take twice the room. */
-export type PutObject =
+/** What an object says, by the list that it belongs to. */
+export type ReadObject =
+  | { readonly list: 'nodes'; readonly node: Node }
+  | { readonly list: 'namespaces'; readonly namespace: Namespace }
+  | { readonly list: 'persistentvolumes'; readonly volume: PersistentVolume }
   | { readonly list: 'persistentvolumeclaims'; readonly claim: PersistentVolumeClaim }
-  | { readonly list: WorkloadList; readonly workload: Workload }
-  | { readonly list: Exclude<ListName, 'persistentvolumeclaims' | WorkloadList> };
-
-type WorkloadList = (typeof LIST_OF_KIND)[WorkloadKind];
+  | { readonly list: 'storageclasses'; readonly storageClass: StorageClass }
+  | { readonly list: 'csidrivers'; readonly csiDriver: CsiDriver }
+  | { readonly list: 'horizontalpodautoscalers'; readonly autoscaler: Autoscaler }
+  | { readonly list: (typeof LIST_OF_KIND)[WorkloadKind]; readonly workload: Workload };
 
 /**
- * Puts the object where it belongs, and tells where that is; `undefined` for a kind that nobody asks for. One that names no
- * namespace is put where kubectl would put it, or wherever else is said.
+ * Reads an object; `undefined` for a kind that nobody asks for. One that names no namespace is put where kubectl would put
+ * it, or wherever else is said. Throws UnreadableObjectError where a field has another type than its API says.
  */
-export function putObject(
-  { tables }: ClusterState,
-  object: JsonObject,
-  unnamedNamespace = 'default',
-): PutObject | undefined {
+export function readObject(object: JsonObject, unnamedNamespace = 'default'): ReadObject | undefined {
   const metadata = objectAt(object, 'metadata');
-  const name = stringAt(metadata, 'name') ?? '';
   const namespace = stringAt(metadata, 'namespace') || unnamedNamespace;
   const namespaced = { ...object, metadata: { ...metadata, namespace } };
   switch (`${object.apiVersion} ${object.kind}`) {
     case 'v1 Node':
-      tables.nodes.set(name, nodeFrom(object));
-      return { list: 'nodes' };
+      return { list: 'nodes', node: nodeFrom(object) };
     case 'v1 Namespace':
-      tables.namespaces.set(name, namespaceFrom(object));
-      return { list: 'namespaces' };
+      return { list: 'namespaces', namespace: namespaceFrom(object) };
     case 'v1 PersistentVolume':
-      tables.persistentvolumes.set(name, volumeFrom(object));
-      return { list: 'persistentvolumes' };
-    case 'v1 PersistentVolumeClaim': {
-      const claim = claimFrom(namespaced);
-      tables.persistentvolumeclaims.set(keyOf(namespace, name), claim);
-      return { list: 'persistentvolumeclaims', claim };
-    }
+      return { list: 'persistentvolumes', volume: volumeFrom(object) };
+    case 'v1 PersistentVolumeClaim':
+      return { list: 'persistentvolumeclaims', claim: claimFrom(namespaced) };
     case 'storage.k8s.io/v1 StorageClass':
-      tables.storageclasses.set(name, storageClassFrom(object));
-      return { list: 'storageclasses' };
+      return { list: 'storageclasses', storageClass: storageClassFrom(object) };
     case 'storage.k8s.io/v1 CSIDriver':
-      tables.csidrivers.set(name, csiDriverFrom(object));
-      return { list: 'csidrivers' };
+      return { list: 'csidrivers', csiDriver: csiDriverFrom(object) };
     case 'autoscaling/v2 HorizontalPodAutoscaler':
     case 'autoscaling/v1 HorizontalPodAutoscaler':
-      tables.horizontalpodautoscalers.set(keyOf(namespace, name), autoscalerFrom(namespaced));
-      return { list: 'horizontalpodautoscalers' };
-    default:
-      return putWorkload(tables, namespaced);
+      return { list: 'horizontalpodautoscalers', autoscaler: autoscalerFrom(namespaced) };
+    default: {
+      const kind = workloadKindOf(object);
+      return kind && { list: LIST_OF_KIND[kind], workload: workloadFrom(kind, namespaced) };
+    }
   }
+}
+
+/** Puts the object where it belongs, and gives what was read of it. */
+export function putObject({ tables }: ClusterState, object: JsonObject): ReadObject | undefined {
+  const read = readObject(object);
+  const name = stringAt(objectAt(object, 'metadata'), 'name') ?? '';
+  if (read === undefined) return undefined;
+  switch (read.list) {
+    case 'nodes':
+      tables.nodes.set(name, read.node);
+      break;
+    case 'namespaces':
+      tables.namespaces.set(name, read.namespace);
+      break;
+    case 'persistentvolumes':
+      tables.persistentvolumes.set(name, read.volume);
+      break;
+    case 'persistentvolumeclaims':
+      tables.persistentvolumeclaims.set(keyOf(read.claim.metadata.namespace, name), read.claim);
+      break;
+    case 'storageclasses':
+      tables.storageclasses.set(name, read.storageClass);
+      break;
+    case 'csidrivers':
+      tables.csidrivers.set(name, read.csiDriver);
+      break;
+    case 'horizontalpodautoscalers':
+      tables.horizontalpodautoscalers.set(keyOf(read.autoscaler.namespace, name), read.autoscaler);
+      break;
+    default:
+      // As when it is watched: what concerns nobody is passed over.
+      if (concernsOthers(read.workload)) {
+        const { namespace, name } = read.workload.metadata;
+        tables[read.list].set(keyOf(namespace, name), read.workload);
+      }
+  }
+  return read;
 }
 
 const KIND_OF_API: ReadonlyMap<string, WorkloadKind> = new Map([
@@ -112,16 +139,4 @@ const KIND_OF_API: ReadonlyMap<string, WorkloadKind> = new Map([
 /** Which kind of workload it is, if it is one. */
 export function workloadKindOf({ apiVersion, kind }: JsonObject): WorkloadKind | undefined {
   return KIND_OF_API.get(`${apiVersion} ${kind}`);
-}
-
-/** As when it is watched: what concerns nobody, or belongs to another workload, is passed over. */
-function putWorkload(tables: ClusterTables, object: JsonObject): PutObject | undefined {
-  const kind = workloadKindOf(object);
-  if (kind === undefined) return undefined;
-  const workload = workloadFrom(kind, object);
-  const { namespace, name } = workload.metadata;
-  if (concernsOthers(workload) && !isOwnedByWorkload(workload.metadata)) {
-    tables[LIST_OF_KIND[kind]].set(keyOf(namespace, name), workload);
-  }
-  return { list: LIST_OF_KIND[kind], workload };
 }

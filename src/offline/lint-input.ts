@@ -1,33 +1,16 @@
-import { existsSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { stringAt } from '../facts/json.ts';
+import { type InputPart, NO_OBJECT, PATCH, partOfFile, skippedPart } from './input-part.ts';
 import { kustomizePatches } from './kustomization.ts';
 import { type Excluded, type ManifestFile, manifestFiles } from './manifest-files.ts';
-import {
-  allOf,
-  type Manifest,
-  type Manifests,
-  messageOf,
-  parseManifests,
-  readManifestFile,
-  type Unreadable,
-} from './read-manifests.ts';
-
-/** Something of the input that is no manifest and was not expected to be one. */
-export interface Skipped {
-  readonly file: string;
-  readonly because: string;
-}
+import { allOf, messageOf, parseManifests, readManifestFile, type Unreadable } from './read-manifests.ts';
+import { liesInChart } from './templates.ts';
 
 /** What was read, and what was not. */
-export interface Input extends Omit<Manifests, 'foreign'> {
-  readonly skipped: readonly Skipped[];
+export interface Input extends InputPart {
   /** There were files to read, and every one of them was left out as asked. */
   readonly allExcluded: boolean;
 }
-
-type Part = Omit<Input, 'allExcluded'>;
 
 export interface InputOptions {
   readonly excluded: Excluded;
@@ -44,21 +27,35 @@ const STDIN_NAME = '<stdin>';
 /** Every manifest of files, folders and `-`. A path that is not there is unreadable. */
 export async function readInput(paths: readonly string[], options: InputOptions): Promise<Input> {
   const { files, unreadable, allExcluded } = await filesAt(paths, options.excluded);
-  const patches = kustomizePatches(files.filter(({ special }) => !special).map(({ path }) => path));
-  const parts: Part[] = [];
+  const patches = kustomizePatches(files.filter(({ leftOut }) => leftOut === undefined).map(({ path }) => path));
+  const parts: InputPart[] = [];
   for (const [index, file] of distinct(files).entries()) {
-    if (file.path === STDIN) parts.push(await stdinInput(options.stdin));
-    else parts.push(patches.has(resolve(file.path)) ? skippedFile(file, PATCH) : fileInput(file));
+    if (file.path === STDIN) parts.push(await stdinPart(options.stdin));
+    else parts.push(patches.has(resolve(file.path)) ? skippedPart({ file: file.path, ...PATCH }) : filePart(file));
     options.progress(index + 1, files.length);
   }
-  const found = allOf(parts.map((part) => ({ ...part, foreign: [] })));
+  const { foreign: _, ...found } = allOf(parts.map((part) => ({ ...part, foreign: [] })));
+  const skipped = parts.flatMap((part) => part.skipped);
+  const unread = [...unreadable, ...found.unreadable];
   return {
     ...found,
-    unreadable: [...unreadable, ...found.unreadable],
-    skipped: parts.flatMap(({ skipped }) => skipped),
+    unreadable: [...unread, ...unrendered({ ...found, unreadable: unread, skipped })],
+    skipped,
     allExcluded,
   };
 }
+
+/** What is wrong where the input has nothing but charts and kustomizations, of which nobody made manifests: green would hide it. */
+function unrendered({ manifests, unreadable, skipped }: InputPart): readonly Unreadable[] {
+  const [first] = skipped.filter((part) => part.unrendered);
+  if (first === undefined || unreadable.length > 0) return [];
+  const files = [...new Set(manifests.map(({ file }) => file))];
+  return files.every((file) => liesInChart(file)) ? [{ file: first.file, line: 1, because: UNRENDERED }] : [];
+}
+
+const UNRENDERED =
+  'nothing was judged, for the input has only charts or kustomizations that were not rendered: ' +
+  'lint what helm template or kustomize build prints';
 
 interface FilesAt extends Pick<Input, 'allExcluded'> {
   readonly files: readonly ManifestFile[];
@@ -92,94 +89,19 @@ function distinct(files: readonly ManifestFile[]): readonly ManifestFile[] {
   return [...new Map(files.map((file) => [file.path === STDIN ? STDIN : resolve(file.path), file])).values()];
 }
 
-async function stdinInput(stdin: AsyncIterable<Buffer>): Promise<Part> {
-  const found = parseManifests(await textOf(stdin), STDIN_NAME);
-  const isEmpty = [found.manifests, found.unreadable, found.foreign].every(({ length }) => length === 0);
-  const unreadable = isEmpty ? [{ file: STDIN_NAME, line: 1, because: NOTHING_PIPED }] : found.unreadable;
-  return sorted({ ...found, unreadable }, { path: STDIN_NAME, named: true });
+async function stdinPart(stdin: AsyncIterable<Buffer>): Promise<InputPart> {
+  const text = await textOf(stdin);
+  const part = partOfFile(STDIN_NAME, text, parseManifests(text, STDIN_NAME));
+  const isMessage = part.manifests.length === 0 && part.skipped.some(({ because }) => because === NO_OBJECT);
+  if (!isMessage) return part;
+  return { ...part, skipped: [], unreadable: [{ file: STDIN_NAME, line: 1, because: NOTHING_PIPED }] };
 }
 
-/** Green would hide that whatever should have printed manifests failed. */
+/** Green would hide that whatever should have printed manifests printed what went wrong. */
 const NOTHING_PIPED = 'there is no Kubernetes object in it; see whether what writes to the pipe failed';
 
-function skippedFile({ path }: ManifestFile, because: string): Part {
-  return { ...allOf([]), skipped: [{ file: path, because }] };
-}
-
-function fileInput(file: ManifestFile): Part {
-  if (file.special) return skippedFile(file, 'a pipe, socket or device');
-  const { text, ...found } = readManifestFile(file.path);
-  if (!text.includes('{{')) return sorted(found, file);
-  const rendered = withoutTemplates(found);
-  const isTemplate = liesInChart(file.path) || (rendered.manifests.length === 0 && looksLikeTemplate(text, found));
-  return isTemplate ? skippedFile(file, `a Helm template; ${LINT_RENDERED}`) : sorted(rendered, file);
-}
-
-const LINT_RENDERED = 'lint what helm template prints';
-
-/** Documents that YAML can read although they hold actions are none that the API server could. */
-function withoutTemplates(found: Manifests): Manifests {
-  const isRendered = ({ object }: Manifest): boolean => !holdsAction(object);
-  const because = `an action of a template stands in it; ${LINT_RENDERED}`;
-  const templates = found.manifests.filter((manifest) => !isRendered(manifest));
-  return {
-    ...found,
-    manifests: found.manifests.filter(isRendered),
-    unreadable: [...found.unreadable, ...templates.map(({ file, line }) => ({ file, line, because }))],
-  };
-}
-
-/** What is no Kubernetes object is expected in a folder, but not where a file was named. */
-function sorted({ foreign, ...found }: Manifests, { path, named }: ManifestFile): Part {
-  const manifests = found.manifests.filter(({ object }) => !isKustomization(stringAt(object, 'apiVersion')));
-  const skipped = manifests.length < found.manifests.length ? [{ file: path, because: KUSTOMIZATION }] : [];
-  if (foreign.length === 0) return { ...found, manifests, skipped };
-  const known = knownForeign(path);
-  if (known === undefined && named) {
-    return { ...found, manifests, unreadable: [...found.unreadable, ...foreign], skipped };
-  }
-  return { ...found, manifests, skipped: [...skipped, { file: path, because: known ?? 'no Kubernetes object' }] };
-}
-
-const LINT_BUILT = 'lint what kustomize build prints';
-const KUSTOMIZATION = `a kustomization; ${LINT_BUILT}`;
-const PATCH = `a patch of a kustomization, not judged; ${LINT_BUILT}`;
-
-function isKustomization(apiVersion: string | undefined): boolean {
-  return apiVersion?.startsWith('kustomize.config.k8s.io/') ?? false;
-}
-
-/** What a file is by its name, where Helm or kustomize would read it. */
-function knownForeign(path: string): string | undefined {
-  const name = basename(path).replace(/\.(ya?ml|json)$/, '');
-  if (/^kustomization$/i.test(name)) return KUSTOMIZATION;
-  if (name === 'Chart') return `a chart; ${LINT_RENDERED}`;
-  return /(^|[-._])values([-._]|$)/.test(name) ? `values of a chart; ${LINT_RENDERED}` : undefined;
-}
-
-/**
- * Whether a text without a single object in it is a template. Braces alone say nothing, for alerts and dashboards have them
- * too, and what Helm printed is none any more, however broken.
- */
-function looksLikeTemplate(text: string, { manifests, unreadable, foreign }: Manifests): boolean {
-  if (/^# Source: /m.test(text)) return false;
-  return manifests.length > 0 || (unreadable.length + foreign.length > 0 && ACTION.test(text));
-}
-
-/** What Helm's templates say and other templates in YAML hardly do. */
-const ACTION =
-  /\{\{-?\s*(\.(Values|Release|Chart|Capabilities|Files|Template)\b|(include|if|range|with|define|template|toYaml|tpl|end)\b|\/\*)/;
-
-/** `templates/` beside a `Chart.yaml`, at any depth. */
-function liesInChart(path: string): boolean {
-  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
-    if (basename(folder) === 'templates' && existsSync(join(folder, '..', 'Chart.yaml'))) return true;
-  }
-  return false;
-}
-
-/** YAML reads `replicas: {{ .Values.replicas }}` as a mapping whose key is a mapping, which is written as text here. */
-function holdsAction(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, child]) => /^\{ .* \}$/.test(key) || holdsAction(child));
+function filePart({ path, leftOut }: ManifestFile): InputPart {
+  if (leftOut !== undefined) return skippedPart({ file: path, because: leftOut });
+  const { text, ...found } = readManifestFile(path);
+  return text === undefined ? { ...found, skipped: [] } : partOfFile(path, text, found);
 }

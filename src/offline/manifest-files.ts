@@ -7,8 +7,8 @@ export interface ManifestFile {
   readonly path: string;
   /** Somebody named it, and it was not just found in a folder. */
   readonly named: boolean;
-  /** Found in a folder, and a pipe, socket or device: to open it may wait for ever. */
-  readonly special?: boolean;
+  /** Why what was found in a folder is not read. */
+  readonly leftOut?: string | undefined;
 }
 
 /** Whether to leave a path out; folders end in a slash. */
@@ -38,10 +38,12 @@ async function filesBelow(folder: string, excluded: Excluded): Promise<readonly 
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
       if (!isSearched(entry.name) || excluded(`${path}/`)) continue;
+      if (OF_OTHERS.has(entry.name))
+        found.push({ path, named: false, leftOut: 'packages of others; name it to read it' });
       // To read a folder as a file tells why it cannot be searched.
-      found.push(...(await filesBelow(path, excluded).catch(() => [{ path, named: false }])));
+      else found.push(...(await filesBelow(path, excluded).catch(() => [{ path, named: false }])));
     } else if (isManifestName(entry.name) && !excluded(path)) {
-      found.push({ path, named: false, special: !entry.isFile() && (await isSpecial(path)) });
+      found.push({ path, named: false, leftOut: entry.isFile() ? undefined : await whyNotRead(path) });
     }
   }
   return found;
@@ -52,6 +54,9 @@ function isSearched(folder: string): boolean {
   return folder !== '.git' && !folder.startsWith('..');
 }
 
+/** Where Go and npm put what they fetched. Its manifests are test data, and no part of the cluster. */
+const OF_OTHERS: ReadonlySet<string> = new Set(['vendor', 'node_modules']);
+
 /**
  * A `Kustomization` is no manifest, but tells which of the others are patches. Files that begin with a dot are settings of
  * other tools, and what editors and desktops leave behind, much of which nobody can read.
@@ -61,8 +66,10 @@ function isManifestName(name: string): boolean {
   return EXTENSIONS.has(extname(name)) || name === 'Kustomization';
 }
 
-/** A link that leads nowhere is not: to read it tells why it cannot be read. */
-async function isSpecial(path: string): Promise<boolean> {
+/** To open what is no file may wait for ever. Links to folders may go round in circles. */
+async function whyNotRead(path: string): Promise<string | undefined> {
   const stats = await stat(path).catch(() => undefined);
-  return stats !== undefined && !stats.isFile() && !stats.isDirectory();
+  if (stats === undefined) return 'a link that leads nowhere';
+  if (stats.isDirectory()) return 'a link to a folder; name it to read it';
+  return stats.isFile() ? undefined : 'a pipe, socket or device';
 }

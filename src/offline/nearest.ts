@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 /** Things of one name that stand in several files. Those nearest to the file that asks count. */
 export class Nearest<T extends { readonly file: string }> {
   readonly #all = new Map<string, T[]>();
-  readonly #byPlace = new Map<string, ReadonlyMap<string, readonly T[]>>();
+  readonly #byPlace = new Map<string, ReadonlyMap<Place, readonly T[]>>();
+  readonly #places = new Map<string, Place>();
 
   add(key: string, thing: T): void {
     const others = this.#all.get(key);
@@ -12,40 +13,56 @@ export class Nearest<T extends { readonly file: string }> {
     this.#byPlace.delete(key);
   }
 
+  /** All things of this key, in the order in which they were added. */
+  all(key: string): readonly T[] {
+    return this.#all.get(key) ?? [];
+  }
+
   /** The keys of more than one thing, with all of these. */
   *several(): Iterable<readonly [string, readonly T[]]> {
     for (const entry of this.#all) if (entry[1].length > 1) yield entry;
   }
 
-  /** Those in the file itself, else below the nearest folder upwards, else all; in the order in which they were added. */
+  /**
+   * Those in the file itself, else below the nearest folder upwards, else all; in the order in which they were added. Files
+   * that meet the same things are given one and the same list, so that what was found out about it need not be found again.
+   */
   from(file: string, key: string): readonly T[] {
-    const all = this.#all.get(key) ?? [];
+    const all = this.all(key);
     if (all.length < 2) return all;
-    const byPlace = this.#byPlace.get(key) ?? placed(all);
+    const byPlace = this.#byPlace.get(key) ?? this.#placed(all);
     this.#byPlace.set(key, byPlace);
-    for (const place of placesOf(file)) {
+    for (let place: Place | undefined = this.#placeOf(file); place !== undefined; place = place.folder) {
       const found = byPlace.get(place);
       if (found !== undefined) return found;
     }
     return all;
   }
-}
 
-function placed<T extends { readonly file: string }>(things: readonly T[]): ReadonlyMap<string, readonly T[]> {
-  const byPlace = new Map<string, T[]>();
-  for (const thing of things) {
-    for (const place of placesOf(thing.file)) {
-      const others = byPlace.get(place);
-      if (others === undefined) byPlace.set(place, [thing]);
-      else others.push(thing);
+  #placed(things: readonly T[]): ReadonlyMap<Place, readonly T[]> {
+    const byPlace = new Map<Place, T[]>();
+    for (const thing of things) {
+      for (let place: Place | undefined = this.#placeOf(thing.file); place !== undefined; place = place.folder) {
+        const others = byPlace.get(place);
+        if (others === undefined) byPlace.set(place, [thing]);
+        else others.push(thing);
+      }
     }
+    return byPlace;
   }
-  return byPlace;
+
+  /** One and the same for one path, so that the long names of deep folders are compared once. */
+  #placeOf(path: string): Place {
+    const known = this.#places.get(path);
+    if (known !== undefined) return known;
+    const above = dirname(path);
+    const place = { folder: above === path ? undefined : this.#placeOf(above) };
+    this.#places.set(path, place);
+    return place;
+  }
 }
 
-/** The file and all folders above it, as far as its path names them. */
-function placesOf(file: string): readonly string[] {
-  const places = [file];
-  for (let place = dirname(file); place !== places.at(-1); place = dirname(place)) places.push(place);
-  return places;
+/** A file or a folder, as far as its path names what it lies in. */
+interface Place {
+  readonly folder: Place | undefined;
 }

@@ -1,4 +1,5 @@
 import { type Document, isMap, isNode, LineCounter, Parser, type YAMLError } from 'yaml';
+import { deepened } from './deepened.ts';
 import { jsonSpots } from './json-spots.ts';
 import { type JsonText, jsonTexts } from './json-texts.ts';
 import { type Spots, spotsOf } from './spots.ts';
@@ -26,31 +27,63 @@ export interface RepeatedKey {
   readonly beginsObject: boolean;
 }
 
+/** Whether lines may stand as only kubectl reads them; what is edited has to be sound. */
+type Indentation = 'as kubectl reads it' | 'sound';
+
 /**
  * The documents of a YAML text. JSON is YAML too, but by a parser of its own it takes a fiftieth of the time, and kubectl reads
  * objects one after the other that nothing parts (`k8s.io/apimachinery/pkg/util/yaml:YAMLOrJSONDecoder`).
  */
-export function documentsIn(written: string): Iterable<ParsedDocument> {
+export function documentsIn(
+  written: string,
+  indentation: Indentation = 'as kubectl reads it',
+): Iterable<ParsedDocument> {
   const text = written.startsWith(BYTE_ORDER_MARK) ? written.slice(1) : written;
-  return jsonDocuments(text) ?? yamlDocuments(text);
+  return jsonDocuments(text) ?? yamlDocuments(text, indentation);
 }
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** One after the other, for the tree of a document takes some forty times the room of its text. */
-function* yamlDocuments(text: string): Iterable<ParsedDocument> {
-  const lines = new LineCounter();
-  for (const document of composer().compose(new Parser(lines.addNewLine).parse(text))) {
-    yield yamlDocument(document, text, lines);
+/**
+ * One after the other, for the tree of a document takes some forty times the room of its text. From the first one on that
+ * cannot be read they are read again with their lines indented as YAML wants it.
+ */
+function* yamlDocuments(text: string, indentation: Indentation): Iterable<ParsedDocument> {
+  let read = 0;
+  for (const tree of treesOf(text)) {
+    if (indentation !== 'sound' && errorOf(tree.document) !== undefined) return yield* deepenedFrom(read, text);
+    yield yamlDocument(tree);
+    read++;
   }
 }
 
-function yamlDocument(document: Document.Parsed, text: string, lines: LineCounter): ParsedDocument {
-  const error = document.errors.find((problem) => !isRepeatedKey(problem));
+function* deepenedFrom(first: number, text: string): Iterable<ParsedDocument> {
+  let index = 0;
+  for (const tree of treesOf(deepened(text))) if (index++ >= first) yield yamlDocument(tree);
+}
+
+/** A document of a text, with its offsets. */
+interface Tree {
+  readonly document: Document.Parsed;
+  readonly lines: LineCounter;
+  readonly text: string;
+}
+
+function* treesOf(text: string): Iterable<Tree> {
+  const lines = new LineCounter();
+  for (const document of composer().compose(new Parser(lines.addNewLine).parse(text))) yield { document, lines, text };
+}
+
+function errorOf({ errors }: Document.Parsed): YAMLError | undefined {
+  return errors.find((problem) => !isRepeatedKey(problem));
+}
+
+function yamlDocument({ document, lines, text }: Tree): ParsedDocument {
+  const error = errorOf(document);
   return {
     line: lines.linePos(error?.pos[0] ?? document.contents?.range?.[0] ?? 0).line,
     template: templateIn(`${document.commentBefore ?? ''}\n${document.contents?.commentBefore ?? ''}`),
-    repeatedKeys: repeatedKeysOf(document, text, lines),
+    repeatedKeys: repeatedKeysOf({ document, lines, text }),
     value() {
       if (error !== undefined) throw error;
       return document.toJS();
@@ -65,11 +98,7 @@ function yamlDocument(document: Document.Parsed, text: string, lines: LineCounte
 /** Of a label: a prefix of a domain's length, a slash and a name. */
 const LONGEST_KEY = 253 + 1 + 63;
 
-function repeatedKeysOf(
-  { errors, contents }: Document.Parsed,
-  text: string,
-  lines: LineCounter,
-): readonly RepeatedKey[] {
+function repeatedKeysOf({ document: { errors, contents }, lines, text }: Tree): readonly RepeatedKey[] {
   const offsets = errors.filter(isRepeatedKey).map(({ pos: [offset] }) => offset);
   const fields = new Set(offsets.length > 0 && isMap(contents) ? contents.items.map(({ key }) => key.range?.[0]) : []);
   const repeated = offsets.map((offset) => ({

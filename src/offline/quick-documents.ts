@@ -1,4 +1,5 @@
 import { loadAll } from 'js-yaml';
+import { deepened } from './deepened.ts';
 import { QUICK_SCHEMA } from './yaml-schema.ts';
 
 /**
@@ -18,8 +19,20 @@ const BEFORE_DOCUMENT = /^(?=---(?:\s|$))/m;
 export function quickDocuments(text: string): readonly unknown[] | undefined {
   if (text.startsWith('\uFEFF') || /^\s*\{/.test(text) || UNUSUAL.test(text)) return undefined;
   try {
-    return text.split(BEFORE_DOCUMENT).flatMap((document) => loadAll(document, { schema: QUICK_SCHEMA }));
+    return text.split(BEFORE_DOCUMENT).flatMap((document) => valuesOf(document) ?? load(deepened(document)));
   } catch {
     return undefined; // the exact parser will tell what is wrong
   }
+}
+
+function valuesOf(document: string): readonly unknown[] | undefined {
+  try {
+    return load(document);
+  } catch {
+    return undefined; // it may be indented as only kubectl reads it
+  }
+}
+
+function load(document: string): readonly unknown[] {
+  return loadAll(document, { schema: QUICK_SCHEMA });
 }

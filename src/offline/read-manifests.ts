@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isObject, type JsonObject } from '../facts/json.ts';
 import { manifestFiles } from './manifest-files.ts';
+import { withoutNeedless } from './needless-documents.ts';
 import { documentsIn, type ParsedDocument, type RepeatedKey } from './parsed-document.ts';
 import { quickDocuments } from './quick-documents.ts';
 import type { Spots } from './spots.ts';
@@ -48,9 +49,13 @@ export interface Manifests {
 export async function readManifests(path: string): Promise<Manifests> {
   const parts: Manifests[] = [];
   for (const file of await manifestFiles(path)) {
-    if (!file.special) parts.push(readManifestFile(file.path));
+    parts.push(file.leftOut === undefined ? readManifestFile(file.path) : leftOut(file.path, file.leftOut));
   }
   return allOf(parts);
+}
+
+function leftOut(file: string, because: string): Manifests {
+  return { ...allOf([]), unreadable: [{ file, line: 1, because }] };
 }
 
 export function allOf(parts: readonly Manifests[]): Manifests {
@@ -63,22 +68,25 @@ export function allOf(parts: readonly Manifests[]): Manifests {
 }
 
 /**
- * The manifests in one file; a file that cannot be read is unreadable from its first line on. It does not wait, for
+ * The manifests in one file, and its text; one that cannot be opened is unreadable from its first line on. It does not wait, for
  * thousands of small files take several times as long to wait for as to read.
  */
-export function readManifestFile(path: string): Manifests & { readonly text: string } {
+export function readManifestFile(path: string): Manifests & { readonly text: string | undefined } {
   try {
     const text = readFileSync(path, 'utf8');
     return { ...parseManifests(text, path), text };
   } catch (error) {
-    const because = messageOf(error);
-    return { ...allOf([]), unreadable: [{ file: path, line: 1, because }], text: '' };
+    return { ...leftOut(path, messageOf(error)), text: undefined };
   }
 }
 
-/** The objects in a text of one or more documents; the items of a List each by itself. */
-export function parseManifests(text: string, file: string): Manifests {
-  if (UTF_16.test(text)) return { ...allOf([]), unreadable: [{ file, line: 1, because: NO_UTF_8 }] };
+/**
+ * The objects in a text of one or more documents; the items of a List each by itself. Those of kinds that nobody needs have
+ * only `apiVersion` and `kind`.
+ */
+export function parseManifests(written: string, file: string): Manifests {
+  if (UTF_16.test(written)) return { ...allOf([]), unreadable: [{ file, line: 1, because: NO_UTF_8 }] };
+  const text = withoutNeedless(written);
   return quickManifests(text, file) ?? exactManifests(text, file);
 }
 

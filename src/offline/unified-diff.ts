@@ -5,7 +5,8 @@
 export async function unifiedDiff(file: string, before: string, after: string): Promise<string> {
   if (before === after) return '';
   const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import('diff');
-  return createTwoFilesPatch(`a/${file}`, `b/${file}`, before, after, undefined, undefined, {
+  const path = file.replace(/^\//, ''); // what stands outside, as git writes it
+  return createTwoFilesPatch(`a/${path}`, `b/${path}`, before, after, undefined, undefined, {
     context: 3,
     headerOptions: FILE_HEADERS_ONLY,
   });

@@ -4,13 +4,12 @@ import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts'
 import type { ClusterSnapshot } from '../facts/snapshot.ts';
 import type { PersistentVolume } from '../facts/volume.ts';
 import type { Workload } from '../facts/workload.ts';
+import type { ClusterFromFile } from './cluster-from-file.ts';
 import { wellKnownClass } from './well-known-classes.ts';
 
-/** What the input says of a cluster. Objects that name no namespace are kept in the namespace ''. */
+/** What the input says of a cluster. Objects that name no namespace are in the namespace ''. */
 export interface WrittenCluster {
-  readonly state: ClusterSnapshot;
-  /** What StatefulSets make claims of, by `namespace/<template>-<statefulset>`. */
-  readonly claimTemplates: ReadonlyMap<string, ClaimTemplate>;
+  readonly state: ClusterFromFile;
   /** Whether to read more into the input than stands there: a class by its name, a volume by its class. */
   readonly guess: boolean;
 }
@@ -56,8 +55,9 @@ export function seenFrom(namespace: string, cluster: WrittenCluster, statefulSet
     workloadsMounting: (at, name) => {
       const named = state.workloadsMounting(at, name);
       if (at !== namespace || namespace === '') return named;
-      const { workloads } = state.workloadsMounting('', name);
-      return { ...named, workloads: [...named.workloads, ...workloads.map((workload) => inNamespace(workload, at))] };
+      const unnamed = state.workloadsMounting('', name);
+      const homed = unnamed.workloads.map((workload) => inNamespace(workload, at));
+      return { workloads: [...named.workloads, ...homed], unknown: [...named.unknown, ...unnamed.unknown] };
     },
     workloadsIn: (namespaces) => {
       const unnamed = (workload: Workload) =>
@@ -81,11 +81,11 @@ function claimMet(namespace: string, name: string, state: ClusterSnapshot): Pers
 function claimFromTemplate(
   namespace: string,
   name: string,
-  { claimTemplates }: WrittenCluster,
+  { state }: WrittenCluster,
   except: string | undefined,
 ): PersistentVolumeClaim | undefined {
   const prefix = /^(.+)-\d+$/.exec(name)?.[1] ?? '';
-  const template = claimTemplates.get(keyOf(namespace, prefix)) ?? claimTemplates.get(prefix);
+  const template = state.claimTemplate(keyOf(namespace, prefix)) ?? state.claimTemplate(prefix);
   if (template === undefined || template.statefulSet === except) return undefined;
   return { ...template.claim, metadata: { ...template.claim.metadata, namespace, name } };
 }

@@ -1,19 +1,21 @@
-import { autoscalerFrom } from '../facts/autoscaler.ts';
-import { ClusterState, LIST_OF_KIND, type ListName } from '../facts/cluster-state.ts';
+import { ClusterState } from '../facts/cluster-state.ts';
 import { known, unknown } from '../facts/fact.ts';
 import { type JsonObject, objectAt, objectsAt, UnreadableObjectError } from '../facts/json.ts';
-import { isOwnedByWorkload, type Metadata, metadataFrom } from '../facts/metadata.ts';
+import { type Metadata, metadataFrom } from '../facts/metadata.ts';
 import { idOf, keyOf } from '../facts/object-key.ts';
 import { claimFrom, type PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
-import { claimNames, mountsVolumes, numberedClaim, type Workload } from '../facts/workload.ts';
+import { claimNames, makerOf, mountsVolumes, type Workload } from '../facts/workload.ts';
 import { asServedToday } from './api-versions.ts';
 import { ClaimHomes } from './claim-homes.ts';
-import { putObject, workloadKindOf } from './file-snapshot.ts';
+import { ClusterFromFile } from './cluster-from-file.ts';
+import { type ReadObject, readObject, workloadKindOf } from './file-snapshot.ts';
 import { isHelmTest } from './helm-test.ts';
 import { notJudged } from './not-judged.ts';
 import type { Manifest, Unreadable } from './read-manifests.ts';
 import { hasRollingUpdateBesideRecreate, refuseUnfitSurge } from './refused-strategy.ts';
-import { idOfNumbered, WrittenClusters, type WrittenObject } from './written-clusters.ts';
+import { type UnfinishedObject, unfinishedBecause } from './unfinished.ts';
+import { WrittenIndex } from './written-index.ts';
+import { idsOfClaim, targetOf, type WrittenObject } from './written-object.ts';
 
 /** What is judged: claims, and workloads that mount volumes and that nothing else in Kubernetes made. */
 export type Subject =
@@ -22,11 +24,15 @@ export type Subject =
 
 /** The objects of the input by what they are to a judgement. */
 export interface WrittenObjects {
-  readonly clusters: WrittenClusters;
+  readonly index: WrittenIndex;
+  /** The cluster as what stands in this file meets it. */
+  readonly clusterFrom: (file: string) => ClusterFromFile;
   readonly homes: ClaimHomes;
   /** In the order of the input. */
   readonly subjects: readonly Subject[];
   readonly unreadable: readonly Unreadable[];
+  /** What is not read because something else fills in a value later. */
+  readonly unfinished: readonly UnfinishedObject[];
   /** How many there are, whatever their kind. */
   readonly objects: number;
   /** Workloads of all kinds that rules are about, with those that need no judging. */
@@ -44,12 +50,14 @@ export interface WrittenObjects {
 export function writtenObjects(manifests: readonly Manifest[]): WrittenObjects {
   const reader = new Reader();
   for (const manifest of manifests) reader.read(manifest);
-  const { homes, subjects, unreadable, objects, workloadCount, nodeCount, helmTests, notJudged, refused } = reader;
+  const { homes, subjects, unreadable, unfinished, objects, workloadCount, nodeCount, helmTests, notJudged, refused } =
+    reader;
   return {
-    clusters: reader.clusters(),
+    ...reader.clusters(),
     homes,
     subjects,
     unreadable,
+    unfinished,
     objects,
     workloadCount,
     nodeCount,
@@ -63,6 +71,7 @@ class Reader {
   readonly homes = new ClaimHomes();
   readonly subjects: Subject[] = [];
   readonly unreadable: Unreadable[] = [];
+  readonly unfinished: UnfinishedObject[] = [];
   objects = 0;
   workloadCount = 0;
   nodeCount = 0;
@@ -74,8 +83,9 @@ class Reader {
   );
   readonly #written: WrittenObject[] = [];
 
-  clusters(): WrittenClusters {
-    return new WrittenClusters(this.#state, this.#written);
+  clusters(): Pick<WrittenObjects, 'index' | 'clusterFrom'> {
+    const index = new WrittenIndex(this.#written);
+    return { index, clusterFrom: (file) => new ClusterFromFile(file, index, this.#state) };
   }
 
   read(manifest: Manifest): void {
@@ -93,35 +103,58 @@ class Reader {
       this.objects++;
     } catch (error) {
       if (!(error instanceof UnreadableObjectError)) throw error;
-      this.unreadable.push({ file: manifest.file, line: manifest.line, because: error.message });
+      const unfinished = unfinishedBecause(error);
+      if (unfinished !== undefined) this.unfinished.push({ manifest, because: unfinished });
+      else this.unreadable.push({ file: manifest.file, line: manifest.line, because: error.message });
     }
   }
 
   #take(manifest: Manifest, object: JsonObject): void {
-    const put = putObject(this.#state, object, '');
-    if (put === undefined || put.list === 'namespaces') return;
-    if (put.list === 'nodes') this.nodeCount++;
-    else if ('claim' in put) this.#takeClaim(manifest, object, put.claim);
-    else if ('workload' in put) this.#takeWorkload(manifest, object, put.workload);
-    else this.#note(manifest, object, put.list);
+    const read = readObject(object, '');
+    if (read === undefined) return;
+    const { nodes, namespaces } = this.#state.tables;
+    switch (read.list) {
+      case 'nodes':
+        nodes.set(read.node.name, read.node);
+        this.nodeCount++;
+        break;
+      case 'namespaces':
+        namespaces.set(read.namespace.name, read.namespace);
+        break;
+      case 'persistentvolumeclaims':
+        this.#takeClaim(manifest, object, read);
+        break;
+      case 'persistentvolumes':
+      case 'storageclasses':
+      case 'csidrivers':
+        this.#note(manifest, object, read);
+        break;
+      case 'horizontalpodautoscalers':
+        this.#note(manifest, object, read, { refersTo: () => [targetOf(read.autoscaler)] });
+        break;
+      default:
+        this.#takeWorkload(manifest, object, read);
+    }
   }
 
-  #takeClaim(manifest: Manifest, object: JsonObject, claim: PersistentVolumeClaim): void {
-    this.#note(manifest, object, 'persistentvolumeclaims');
-    this.homes.add(manifest.file, claim.metadata.namespace, [claim.metadata.name]);
-    if (!claim.metadata.deleting) this.subjects.push({ type: 'claim', manifest, claim });
+  #takeClaim(manifest: Manifest, object: JsonObject, read: Extract<ReadObject, { claim: unknown }>): void {
+    const { metadata } = read.claim;
+    this.#note(manifest, object, read);
+    this.homes.add(manifest.file, metadata.namespace, [metadata.name]);
+    if (!metadata.deleting) this.subjects.push({ type: 'claim', manifest, claim: read.claim });
   }
 
-  #takeWorkload(manifest: Manifest, object: JsonObject, workload: Workload): void {
+  #takeWorkload(manifest: Manifest, object: JsonObject, read: Extract<ReadObject, { workload: unknown }>): void {
+    const { workload } = read;
     const { metadata, kind } = workload;
     this.workloadCount++;
-    const claimTemplates = kind === 'StatefulSet' ? claimTemplatesIn(object, metadata) : [];
+    const claimTemplates = kind === 'StatefulSet' ? claimTemplatesIn(object, metadata) : NO_TEMPLATES;
     const refersTo = () => {
       const namespaces = [...new Set([this.homes.homeOf(workload, manifest.file), metadata.namespace, ''])];
       return claimNames(workload).flatMap((name) => namespaces.flatMap((namespace) => idsOfClaim(namespace, name)));
     };
-    this.#note(manifest, object, LIST_OF_KIND[kind], { claimTemplates, refersTo });
-    if (!mountsVolumes(workload) || isOwnedByWorkload(metadata) || metadata.deleting) return;
+    this.#note(manifest, object, read, { claimTemplates, refersTo });
+    if (!mountsVolumes(workload) || makerOf(workload) !== undefined || metadata.deleting) return;
     if (metadata.namespace !== '') this.homes.add(manifest.file, metadata.namespace, claimNames(workload));
     this.subjects.push({ type: 'workload', manifest, workload });
   }
@@ -129,31 +162,24 @@ class Reader {
   #note(
     manifest: Manifest,
     object: JsonObject,
-    list: ListName,
+    read: WrittenObject['read'],
     more: Partial<Pick<WrittenObject, 'refersTo' | 'claimTemplates'>> = {},
   ): void {
     const { namespace, name } = metadataFrom(object);
     const id = idOf({ kind: String(object.kind), namespace, name });
-    const refersTo = () => (list === 'horizontalpodautoscalers' ? [targetOf(object)] : []);
-    this.#written.push({ file: manifest.file, manifest, object, list, id, refersTo, claimTemplates: [], ...more });
+    const own = { file: manifest.file, manifest, object, read, nth: this.#written.length, id };
+    this.#written.push({ ...own, refersTo: () => [], claimTemplates: NO_TEMPLATES, ...more });
   }
 }
 
-/** That of the claim, and that of whichever StatefulSet makes it. */
-function idsOfClaim(namespace: string, name: string): readonly string[] {
-  const id = idOf({ kind: 'PersistentVolumeClaim', namespace, name });
-  const numbered = numberedClaim(name);
-  return numbered === undefined ? [id] : [id, idOfNumbered(keyOf(namespace, numbered.prefix))];
-}
-
-function targetOf(object: JsonObject): string {
-  const { namespace, target } = autoscalerFrom(object);
-  return idOf({ ...target, namespace });
-}
+const NO_TEMPLATES: WrittenObject['claimTemplates'] = new Map();
 
 function claimTemplatesIn(object: JsonObject, { namespace, name }: Metadata): WrittenObject['claimTemplates'] {
-  return objectsAt(objectAt(object, 'spec'), 'volumeClaimTemplates').map((template) => {
-    const claim = claimFrom(template);
-    return [keyOf(namespace, `${claim.metadata.name}-${name}`), { claim, statefulSet: name }];
-  });
+  const templates = objectsAt(objectAt(object, 'spec'), 'volumeClaimTemplates');
+  return new Map(
+    templates.map((template) => {
+      const claim = claimFrom(template);
+      return [keyOf(namespace, `${claim.metadata.name}-${name}`), { claim, statefulSet: name }];
+    }),
+  );
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fixOf } from '../../src/commands/lint-fix.ts';
+import { Budget } from '../../src/facts/budget.ts';
 import { gatherFacts, type WorkloadFacts } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { WORKLOAD_KINDS } from '../../src/facts/workload.ts';
@@ -21,7 +22,12 @@ function read(text: string) {
   const { manifests } = parseManifests(text, '');
   const object = manifests.at(-1)?.object ?? assert.fail('nothing is there');
   const kind = WORKLOAD_KINDS.find((candidate) => candidate === object.kind) ?? assert.fail('no workload');
-  const { facts } = gatherFacts(workloadFrom(kind, object), snapshotOf(manifests).snapshot, storageMatrix());
+  const { facts } = gatherFacts(
+    workloadFrom(kind, object),
+    snapshotOf(manifests).snapshot,
+    storageMatrix(),
+    new Budget(),
+  );
   return { kind, facts, object, last: manifests.length - 1 };
 }
 

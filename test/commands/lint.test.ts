@@ -18,7 +18,7 @@ const OTHER = written(
 const WARNING = written(claim(), deployment({ strategy: { rollingUpdate: { maxUnavailable: 1 } } }));
 const OPEN = written(deployment());
 const CLEAN = written(claim(), deployment({ strategy: { type: 'Recreate' } }));
-const BROKEN = 'apiVersion: [\n';
+const BROKEN = 'apiVersion: v1\nkind: [\n';
 
 for (const { manifest, failOn, code } of [
   { manifest: CLEAN, failOn: 'info', code: 0 },

@@ -211,6 +211,38 @@ test('the nodes of a file that is named count', async (t) => {
   await assert.rejects(lintIn(folder, { nodes: `${folder}/web/a.yaml` }), /holds no Node/);
 });
 
+test('a Node in a file of its own does not make a cluster of one node, and is told', async (t) => {
+  const folder = await filesFor(t, {
+    'web.yaml': written(claim(), deployment()),
+    'testdata/node.yaml': written(node('a')),
+    'testdata/more/pods.yaml': written(node('b'), { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } }),
+  });
+  const run = await lintIn(folder);
+  assert.deepEqual(ids(run), ['rollout-deadlock']);
+  assert.match(
+    run.stderr,
+    /: 2 Nodes do not count, because .* without a workload: \S*pods\.yaml, \S*node\.yaml; name it by --n/,
+  );
+  const stdin = written(node('a'), claim(), deployment());
+  assert.deepEqual(ids(await lintIn(folder, { paths: ['-'], stdin })), []);
+});
+
+for (const folder of ['vendor', 'node_modules']) {
+  test(`${folder}/ is left out with a note unless it is named`, async (t) => {
+    const manifest = written(claim(), deployment());
+    const root = await filesFor(t, {
+      [`a/${folder}/b/web.yaml`]: manifest,
+      [`a/my-${folder}/c.yaml`]: written(claim()),
+    });
+    const { code, printed, stderr } = await lintIn(root);
+    assert.deepEqual([code, printed.summary.objects], [0, 1]);
+    assert.match(stderr, new RegExp(`skipped \\S*/a/${folder}: packages of others; name it to read it\n$`));
+    for (const paths of [[`a/${folder}`], [`a/${folder}/b`], [`a/${folder}/b/web.yaml`]]) {
+      assert.equal((await lintIn(root, { paths })).code, 1);
+    }
+  });
+}
+
 test('a workload with a claim whose pods no node of the input fits is told', async (t) => {
   const elsewhere = { nodeSelector: { pool: 'disks' } };
   const twice = [deployment({}, {}, elsewhere), deployment({}, { name: 'plain' }, { ...elsewhere, volumes: [] })];
@@ -229,8 +261,8 @@ for (const [name, manifest, says] of [
   ['a disk', claim(), /; claim data is taken for a disk\)$/],
   [
     'a disk of a class that nobody knows',
-    claim({ storageClassName: 'nfs' }),
-    /; class nfs is not known, so claim data is taken for a disk; put its StorageClass into the input\)$/,
+    claim({ storageClassName: 'fast' }),
+    /; class fast is not known and taken for disks; put its StorageClass into the input\)$/,
   ],
   ['a class', claim({ storageClassName: 'gp3' }), /class gp3 is taken for ebs\.csi\.aws\.com/],
 ] as const) {
@@ -239,6 +271,49 @@ for (const [name, manifest, says] of [
     assert.match(printed.findings[0]?.message ?? '', says);
   });
 }
+
+for (const storageClassName of ['gp3', 'fast']) {
+  test(`what was assumed of class ${storageClassName} is told once for two claims`, async (t) => {
+    const names = ['data', 'logs'];
+    const volumes = names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+    const claims = names.map((name) => claim({ storageClassName }, { name }));
+    const { printed } = await lintText(t, written(...claims, deployment({}, {}, { volumes })));
+    assert.deepEqual(printed.findings[0]?.claims, names);
+    assert.equal(printed.findings[0]?.message.split(`class ${storageClassName} `).length, 2);
+  });
+}
+
+for (const storageClassName of [
+  'nfs',
+  'shop-NFS-retain',
+  'team.smb',
+  'my_cifs',
+  'aws-efs-sc',
+  'glusterfs',
+  'fast-cephfs',
+  'nfs4',
+]) {
+  test(`a class ${storageClassName} that is not in the input is open, and no disk`, async (t) => {
+    const manifests = written(claim({ storageClassName }), deployment());
+    const run = await lintText(t, manifests);
+    assert.deepEqual([run.code, ids(run)], [0, ['claim-unknown']]);
+    assert.match(run.printed.inconclusive[0]?.because ?? '', /is not in the input/);
+    assert.deepEqual(ids(await lintText(t, manifests, { assumeAttach: 'no' })), []);
+  });
+}
+
+for (const storageClassName of ['nfsfast', 'smbios', 'refs', 'cephfsx']) {
+  test(`a class ${storageClassName} that is not in the input is a disk`, async (t) => {
+    assert.deepEqual(ids(await lintText(t, written(claim({ storageClassName }), deployment()))), ['rollout-deadlock']);
+  });
+}
+
+test('a class of the input whose provisioner is named for a file system that nodes share is open, unless a CSIDriver says more', async (t) => {
+  const nfs = storageClass('example.com/nfs');
+  assert.deepEqual(ids(await lintText(t, written(nfs, mine, deployment()))), ['claim-unknown']);
+  const disk = { ...driver(true), metadata: { name: 'example.com/nfs' } };
+  assert.deepEqual(ids(await lintText(t, written(nfs, disk, mine, deployment()))), ['rollout-deadlock']);
+});
 
 test('what a claim of a well-known class cannot have is found', async (t) => {
   const { printed } = await lintText(t, written(claim({ accessModes: ['ReadWriteMany'], storageClassName: 'gp3' })));
@@ -294,3 +369,10 @@ function statefulSet() {
   const spec = { replicas: 3, template: { spec: { volumes } }, volumeClaimTemplates: [template] };
   return { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'db' }, spec };
 }
+
+test('a Node that --nodes makes up for is not told of', async (t) => {
+  const files = { 'node.yaml': 'apiVersion: v1\nkind: Node\nmetadata: { name: a }\n', 'web.yaml': written(claim()) };
+  const folder = await filesFor(t, files);
+  assert.match((await lintIn(folder)).stderr, /1 Node does not count/);
+  assert.doesNotMatch((await lintIn(folder, { nodes: '1' })).stderr, /does not count/);
+});

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -103,6 +104,39 @@ for (const option of ['fix', 'diff']) {
     );
   });
 }
+
+test('--fix prints a kubectl patch for each namespace, and one without for what names none', async (t) => {
+  const web = (namespace?: string) => written(claim({}, { namespace }), deployment({}, { namespace }));
+  const folder = await filesFor(t, {
+    'a.yaml': `${web('shop')}---\n${web('shop').replaceAll('name: web', 'name: job')}`,
+    'b.yaml': web('stage'),
+    'c/c.yaml': web()
+      .replaceAll('name: web', 'name: plain')
+      .replaceAll(/(claimName| {2}name): data/g, '$1: logs'),
+  });
+  const { stderr } = await lintIn(folder, { fix: true });
+  const patch = `kubectl patch --type merge -p '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}'`;
+  const lines = [...stderr.matchAll(/kubectl patch.*$/gm)].map(([line]) => line);
+  assert.deepEqual(lines, [
+    `${patch} -n shop deployment/web deployment/job`,
+    `${patch} -n stage deployment/web`,
+    `${patch} deployment/plain`,
+  ]);
+});
+
+test('a name that a shell would take for more is quoted in the line that is made to be run', async (t) => {
+  const named = deployment({}, { name: "web;'$(id)" });
+  const { stderr } = await lintIn(await filesFor(t, { 'a.yaml': written(claim(), named) }), { fix: true });
+  assert.match(stderr, / 'deployment\/web;'\\''\$\(id\)'\n$/);
+});
+
+test('--diff outside of the working directory shows the whole path, and can be applied', async (t) => {
+  const folder = await filesFor(t, { 'in/kept.yaml': '', 'out/web.yaml': BAD });
+  const { stdout } = await lintIn(join(folder, 'in'), { paths: ['../out'], diff: true });
+  assert.ok(stdout.startsWith(`--- a${folder}/out/web.yaml\n+++ b${folder}/out/web.yaml\n`), stdout);
+  execFileSync('git', ['apply'], { cwd: '/', input: stdout });
+  assert.match(await readFile(join(folder, 'out/web.yaml'), 'utf8'), /type: Recreate/);
+});
 
 for (const option of ['fix', 'diff']) {
   test(`--${option} tells what pod affinity does to files, and what it does not do`, async (t) => {

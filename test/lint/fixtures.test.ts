@@ -19,7 +19,7 @@ async function admitted({ state }: Fixture, request: object): Promise<readonly s
     recent: new RecentRequests(() => 0),
     settings: {
       defaultMode: 'warn',
-      policy: { dryRun: 'warn', existing: 'warn' },
+      policy: { dryRun: 'warn', existing: 'warn', exemptions: 'allow', overBudget: 'warn' },
       exempt: { namespaces: [], users: [], autoscalers: [] },
     },
   });

@@ -99,8 +99,7 @@ for (const [file, text, because] of [
   test(`${file} with ${JSON.stringify(text)} is skipped with a note, named or found`, async (t) => {
     const folder = await filesFor(t, { 'chart/Chart.yaml': 'apiVersion: v2\nname: web\n', [file]: text });
     for (const paths of [['.'], [file]]) {
-      const { code, stderr } = await lintIn(folder, { paths });
-      assert.equal(code, 0);
+      const { stderr } = await lintIn(folder, { paths });
       assert.match(stderr, because);
       assert.ok(stderr.includes(file), stderr);
     }
@@ -120,7 +119,8 @@ for (const [name, kustomization] of Object.entries({
     const folder = await filesFor(t, { 'a/kustomization.yaml': kustomization, 'a/patch.yaml': PATCH });
     for (const paths of [['.'], ['a/kustomization.yaml', 'a/patch.yaml']]) {
       const { code, printed, stderr } = await lintIn(folder, { paths });
-      assert.deepEqual([code, printed.summary.workloads, printed.unreadable], [0, 0, []]);
+      assert.deepEqual([code, printed.summary.workloads], [2, 0]);
+      assert.match(printed.unreadable[0]?.because ?? '', /^nothing was judged, .* charts or kustomizations/);
       assert.match(stderr, /skipped .*patch\.yaml: a patch of a kustomization, not judged; lint what kustomize build/);
     }
   });
@@ -141,17 +141,30 @@ test('a kustomization that cannot be read names nothing, and is told', async (t)
   assert.deepEqual([printed.findings.length, printed.unreadable.length], [1, 1]);
 });
 
+test('a document that is broken beside objects and a text with braces is unreadable, and the rest is judged', async (t) => {
+  const page = { apiVersion: 'v1', kind: 'ConfigMap', data: { page: '{{ range .Checks }}{{ end }}' } };
+  const { code, printed } = await lintText(t, `${written(page, claim(), deployment())}---\ndata: "a" b\n`);
+  assert.deepEqual([code, printed.unreadable.length, printed.findings.length], [2, 1, 1]);
+});
+
 for (const [name, text] of Object.entries({
-  'a document that is broken': 'data: "a" b\n',
-  'a document with actions': '{{- if .Values.web }}\na: 1\n{{- end }}\n',
-  'a document whose actions YAML can read': 'apiVersion: v1\nkind: Node\nspec: {{ .Values.a }}\n',
+  'actions of Go': '{{ if .Web }}\na: 1\n{{ end }}\n---\nb: {{ .B }}\n',
+  'tags of Jinja': '{% if web %}\na: 1\n{% endif %}\n---\nb:\n  - {{ b }}\n',
+  'actions that YAML can read':
+    'apiVersion: v1\nkind: Node\nspec: {{ a }}\n---\napiVersion: v1\nkind: Pod\nspec: {{ b }}\n',
 })) {
-  test(`${name} beside objects and a text with braces is unreadable, and the rest is judged`, async (t) => {
-    const page = { apiVersion: 'v1', kind: 'ConfigMap', data: { page: '{{ range .Checks }}{{ end }}' } };
-    const { code, printed } = await lintText(t, `${written(page, claim(), deployment())}---\n${text}`);
-    assert.deepEqual([code, printed.unreadable.length, printed.findings.length], [2, 1, 1]);
+  test(`a template with ${name} is told in one note, and its other documents are judged`, async (t) => {
+    const { code, printed, stderr } = await lintText(t, `${written(claim(), deployment())}---\n${text}`);
+    assert.deepEqual([code, printed.unreadable, printed.findings.length], [1, [], 1]);
+    assert.match(stderr, /^rwo-guard: skipped \S*a\.yaml: a template; lint what is made of it\n$/);
   });
 }
+
+test('an action that stands in what Helm printed is unreadable', async (t) => {
+  const text = `---\n# Source: a/templates/b.yaml\n${written(claim())}---\napiVersion: v1\nkind: Pod\nspec: {{ .Spec }}\n`;
+  const { code, printed } = await lintText(t, text);
+  assert.deepEqual([code, printed.unreadable.map(({ line }) => line)], [2, [11]]);
+});
 
 test('what Helm printed is no template, although nothing of it can be read', async (t) => {
   const { code, stderr } = await lintText(t, '---\n# Source: a/templates/b.yaml\na: "{{ range .Checks }}" b\n');
@@ -248,12 +261,42 @@ test('braces that mean nothing to Helm are left to whoever reads them', async (t
   assert.equal(stderr, '');
 });
 
-test('what is no Kubernetes object is skipped in a folder, and unreadable where it was named', async (t) => {
-  const folder = await filesFor(t, { 'package.json': '{"name":"web"}' });
-  assert.equal((await lintIn(folder)).code, 0);
-  const { code, printed } = await lintIn(folder, { paths: ['package.json'] });
-  assert.equal(code, 2);
-  assert.match(printed.unreadable[0]?.because ?? '', /apiVersion or kind is missing/);
+for (const [name, text] of Object.entries({
+  'package.json': '{"name":"web"}',
+  'tsconfig.json': '{\n  // strict\n  "compilerOptions": {},\n}',
+  'Taskfile.yml': 'tasks:\n  a:\n    cmds: ["kubectl apply" -f -]\n',
+  'workflow.yaml': 'run: |\n    apiVersion: v1\n    kind: Pod\n a: [\n',
+  'broken.yaml': 'apiVersion: [\n',
+})) {
+  test(`${name}, which does not say that it is Kubernetes', is skipped with a note, named or found`, async (t) => {
+    const folder = await filesFor(t, { [name]: text });
+    for (const paths of [['.'], [name]]) {
+      const { code, printed, stderr } = await lintIn(folder, { paths });
+      assert.deepEqual([code, printed.unreadable], [0, []]);
+      assert.match(stderr, /^rwo-guard: skipped \S*: no Kubernetes object\n$/);
+    }
+  });
+}
+
+for (const [name, text] of Object.entries({
+  YAML: 'apiVersion: v1\nkind: Pod\nspec: "a" b\n',
+  'YAML in quotes': '"apiVersion": v1\n\'kind\' : Pod\nspec: [\n',
+  'JSON with comments': '{\n  // a pod\n  "apiVersion": "v1", "kind": "Pod", "spec": "a" "b" }',
+  'UTF-16': Buffer.from('\uFEFFapiVersion: v1\nkind: Pod\n', 'utf16le'),
+})) {
+  test(`${name} that says that it is Kubernetes' and cannot be read is unreadable`, async (t) => {
+    const folder = await filesFor(t, { 'a.yaml': text });
+    const { code, printed } = await lintIn(folder);
+    assert.deepEqual([code, printed.unreadable.length], [2, 1]);
+  });
+}
+
+test('a message on stdin in place of manifests is unreadable', async (t) => {
+  for (const stdin of ['Error: no such chart\n', 'Error: a: b\n']) {
+    const { code, printed } = await lintIn(await filesFor(t, {}), { paths: ['-'], stdin });
+    assert.equal(code, 2);
+    assert.match(printed.unreadable[0]?.because ?? '', /see whether what writes to the pipe failed/);
+  }
 });
 
 test('excluded files and folders are not read, named ones too', async (t) => {
@@ -294,6 +337,16 @@ for (const { apiVersion, kind, called } of [
   { apiVersion: 'v1', kind: 'ReplicationController', called: /1 of kind ReplicationController not judged/ },
   { apiVersion: 'keda.sh/v1alpha1', kind: 'ScaledObject', called: /1 of kind ScaledObject \(keda\.sh\) not judged/ },
   { apiVersion: 'apps/v2', kind: 'Deployment', called: /1 of kind Deployment \(apps\/v2\) not judged/ },
+  {
+    apiVersion: 'helm.toolkit.fluxcd.io/v2',
+    kind: 'HelmRelease',
+    called: /1 of kind HelmRelease \(helm\.toolkit\.fluxcd\.io\) not judged/,
+  },
+  {
+    apiVersion: 'template.openshift.io/v1',
+    kind: 'Template',
+    called: /1 of kind Template \(template\.openshift\.io\) not judged/,
+  },
 ]) {
   test(`${apiVersion} ${kind} is counted as not judged`, async (t) => {
     assert.match((await lintText(t, written({ apiVersion, kind, metadata: { name: 'a' } }))).stderr, called);
@@ -306,10 +359,12 @@ test('a folder without any object is told', async (t) => {
   assert.match(stderr, /there is no Kubernetes object in the input/);
 });
 
-test('an empty stdin is unreadable, because what should have written to it may have failed', async (t) => {
-  const { code, stdout } = await lintIn(await filesFor(t, {}), { paths: ['-'] });
-  assert.equal(code, 2);
-  assert.match(stdout, /there is no Kubernetes object in it;/);
+test('an empty stdin, as a chart prints with everything off, is told and no error', async (t) => {
+  for (const stdin of ['', '\n', '---\n# Source: a/templates/b.yaml\n']) {
+    const { code, stderr } = await lintIn(await filesFor(t, {}), { paths: ['-'], stdin });
+    assert.equal(code, 0);
+    assert.match(stderr, /^rwo-guard: there is no Kubernetes object in the input/);
+  }
 });
 
 test('a pipe that is found in a folder is skipped, and the files beside it are read', async (t) => {
@@ -337,3 +392,28 @@ test('a path that is not there is unreadable, exit code 2, and the others are ju
   );
   assert.match(printed.unreadable[0]?.because ?? '', /^ENOENT: .*; name files, folders, or - for stdin$/);
 });
+
+for (const { name, manifests, because } of [
+  {
+    name: 'a claim whose mode Flux fills in',
+    manifests: [claim({ accessModes: [`\${MODE:=ReadWriteOnce}`] })],
+    because: `accessModes is "\${MODE:=ReadWriteOnce}", which is filled in later; lint what comes of it`,
+  },
+  {
+    name: 'a Deployment whose replicas Jinja fills in',
+    manifests: [deployment({ replicas: '{{ replicas }}' })],
+    because: 'replicas is "{{ replicas }}", which is filled in later; lint what comes of it',
+  },
+]) {
+  test(`${name} is open, and nothing to correct`, async (t) => {
+    const { code, printed } = await lintText(t, written(...manifests));
+    assert.equal(code, 0);
+    assert.deepEqual(
+      printed.inconclusive.map((open) => [open.rule, open.because, open.line, open.resource.name]),
+      [['claim-unknown', because, 1, manifests[0]?.kind === 'Deployment' ? 'web' : 'data']],
+    );
+    assert.deepEqual([printed.unreadable, printed.summary.inconclusive], [[], 1]);
+    const ignored = await lintText(t, written(...manifests), { failOn: 'info' });
+    assert.equal(ignored.code, 1);
+  });
+}

@@ -43,7 +43,7 @@ export interface Run {
 }
 
 /** A folder with these files, which goes with the test. */
-export async function filesFor(t: TestContext, files: Readonly<Record<string, string>>): Promise<string> {
+export async function filesFor(t: TestContext, files: Readonly<Record<string, string | Buffer>>): Promise<string> {
   const folder = await folderFor(t);
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });

@@ -149,9 +149,9 @@ test('however many workloads share a claim, each has one finding, which names on
       ['mail', 4],
     ],
   );
-  assert.match(printed.findings[1]?.message ?? '', /\(claim data, with Deployment web and 2 more; /);
+  assert.match(printed.findings[1]?.message ?? '', /\(claim data, with Deployment cron and 2 more; /);
   assert.deepEqual(
     printed.findings[1]?.related.map(({ message }) => message),
-    ['claim data, ReadWriteOnce', ...['web', 'cron', 'mail'].map((name) => `Deployment ${name} uses it too`)],
+    ['claim data, ReadWriteOnce', ...['cron', 'mail', 'web'].map((name) => `Deployment ${name} uses it too`)],
   );
 });

@@ -231,7 +231,7 @@ test('a link that leads nowhere is told, and the other files are used', async (t
   await symlink('gone.yaml', join(folder, 'b.yaml'));
   const { manifests, unreadable } = await readManifests(folder);
   assert.equal(manifests.length, 1);
-  assert.match(unreadable[0]?.because ?? '', /ENOENT/);
+  assert.equal(unreadable[0]?.because, 'a link that leads nowhere');
 });
 
 test('a file is read whatever its name ends in', async (t) => {
