@@ -37,12 +37,17 @@ export function forecastClassOf(plan: Plan, foretold: readonly Said[]): OutcomeC
 
 /** What the forecast makes of a plan that nobody has played: it does not know where the old pods are. */
 export function foretoldUnplayed(plan: Plan): readonly Foretold[] {
+  return situationsUnplayed(plan).map((situation) => forecastOf(situation));
+}
+
+/** What would be asked of a plan, did its old pods run somewhere that nobody knows. */
+export function situationsUnplayed(plan: Plan): readonly Situation[] {
   const scenario = scenarioOf(plan);
   const { running, wanted, next } = scenario;
   const first = situationUnplayed(scenario);
   const again = { ...first, action: 'update' as const, running: wanted, wanted: next ?? wanted };
   const situations = next === undefined ? [first] : scenario.startsNothing ? [again] : [first, again];
-  return situations.map((situation) => forecastOf(running === undefined ? { ...situation, running } : situation));
+  return situations.map((situation) => (running === undefined ? { ...situation, running } : situation));
 }
 
 function goesWrong(plan: Plan): boolean {

@@ -1,8 +1,9 @@
+import { Budget } from '../../src/facts/budget.ts';
 import { ClusterState } from '../../src/facts/cluster-state.ts';
 import { gatherFacts, type WorkloadFacts } from '../../src/facts/gather.ts';
 import { isObject, type JsonObject } from '../../src/facts/json.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { WORKLOAD_KINDS } from '../../src/facts/workload.ts';
+import { WORKLOAD_KINDS, type WorkloadKind } from '../../src/facts/workload.ts';
 import { workloadFrom } from '../../src/facts/workload-from.ts';
 import { forecast, type Outcome, type Outcomes } from '../../src/forecast/outcome.ts';
 import { putObject } from '../../src/offline/file-snapshot.ts';
@@ -19,12 +20,29 @@ export interface Foretold {
   readonly atAdmission: { readonly multiAttach: boolean; readonly stuck: boolean };
 }
 
+/** What of the product is asked: as it is here, or at another commit. */
+export interface Product {
+  readonly ClusterState: typeof ClusterState;
+  readonly putObject: typeof putObject;
+  readonly gatherFacts: typeof gatherFacts;
+  readonly storageMatrix: typeof storageMatrix;
+  readonly workloadFrom: typeof workloadFrom;
+  readonly forecast: typeof forecast;
+}
+
+export const PRODUCT: Product = { ClusterState, putObject, gatherFacts, storageMatrix, workloadFrom, forecast };
+
 /** The one place where the harness meets the product. */
-export function forecastOf({ action, objects, running, wanted, places }: Situation): Foretold {
+export function forecastOf(
+  { action, objects, running, wanted, places }: Situation,
+  { ClusterState, putObject, gatherFacts, storageMatrix, workloadFrom, forecast }: Product = PRODUCT,
+): Foretold {
   const cluster = new ClusterState();
   for (const object of objects) putObject(cluster, json(object));
-  const factsOf = (object: object): WorkloadFacts =>
-    gatherFacts(workload(json(object)), cluster, storageMatrix()).facts;
+  const factsOf = (object: object): WorkloadFacts => {
+    const plain = json(object);
+    return gatherFacts(workloadFrom(kindOf(plain), plain), cluster, storageMatrix(), new Budget()).facts;
+  };
   const facts = factsOf(wanted);
   const before = action === 'update' && running !== undefined ? factsOf(running) : undefined;
   const here = forecast(facts, { before, ...(places.length === 0 ? {} : { places: new Set(places) }) });
@@ -62,10 +80,10 @@ function outcomeOf(action: Situation['action'], { rollout, steady, autoscaled }:
 
 type Said = Pick<Foretold, 'multiAttach' | 'stuck' | 'reasons'>;
 
-function workload(object: JsonObject): ReturnType<typeof workloadFrom> {
+function kindOf(object: JsonObject): WorkloadKind {
   const kind = WORKLOAD_KINDS.find((candidate) => candidate === object.kind);
   if (kind === undefined) throw new Error(`${String(object.kind)} is no workload`);
-  return workloadFrom(kind, object);
+  return kind;
 }
 
 function json(object: object): JsonObject {

@@ -18,11 +18,14 @@ export interface Options {
   readonly shrink: boolean;
   /** Only say what the scenarios would be of, and what is foretold for them. */
   readonly dry: boolean;
+  /** A commit, against whose forecast this one is held, without a control plane. */
+  readonly differential: string | undefined;
 }
 
 export const USAGE = `node test/oracle/oracle.ts [--seed N] [--count M] [--json FILE] [--kinds Deployment,StatefulSet,…]
     [--without cordon,taint-later,…] [--only SEED-INDEX,…] [--plan JSON]…
-    [--fixtures FOLDER] [--at-once N] [--no-shrink] [--dry]`;
+    [--fixtures FOLDER] [--at-once N] [--no-shrink] [--dry]
+    [--differential REF]`;
 
 export function optionsFrom(args: readonly string[]): Options {
   const { values } = parseArgs({
@@ -38,6 +41,7 @@ export function optionsFrom(args: readonly string[]): Options {
       fixtures: { type: 'string' },
       'at-once': { type: 'string', default: '40' },
       dry: { type: 'boolean', default: false },
+      differential: { type: 'string' },
       'no-shrink': { type: 'boolean', default: false },
     },
   });
@@ -53,6 +57,7 @@ export function optionsFrom(args: readonly string[]): Options {
     atOnce: wholeNumber('--at-once', values['at-once']),
     shrink: !values['no-shrink'],
     dry: values.dry,
+    differential: values.differential,
   };
 }
 

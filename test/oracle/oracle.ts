@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startControlPlane } from '../control-plane/control-plane.ts';
 import { playAttacher } from './attacher.ts';
+import { differencesFrom, differencesText } from './differential.ts';
 import { fixtureOf } from './fixture.ts';
 import { planOf } from './generate.ts';
 import { Kubelets } from './kubelet/kubelets.ts';
@@ -25,11 +26,20 @@ const SHRUNK_AT_ONCE = 5;
 const CRON_JOBS_AT_ONCE = 20;
 
 const options = optionsFrom(process.argv.slice(2));
-const results = options.dry ? plansFor(options).map(unplayed) : await onControlPlane(options);
-if (options.json !== undefined) await writeReport(options.json, results);
-const summary = summaryOf(results);
-process.stdout.write(summaryText(summary));
-process.exitCode = summary.disagreements > 0 ? 1 : 0;
+process.exitCode = (await disagreements()) > 0 ? 1 : 0;
+
+async function disagreements(): Promise<number> {
+  if (options.differential !== undefined) {
+    const differences = await differencesFrom(options.differential, plansFor(options));
+    process.stdout.write(differencesText(differences));
+    return differences.groups.length;
+  }
+  const results = options.dry ? [...plansFor(options)].map(unplayed) : await onControlPlane(options);
+  if (options.json !== undefined) await writeReport(options.json, results);
+  const summary = summaryOf(results);
+  process.stdout.write(summaryText(summary));
+  return summary.disagreements;
+}
 
 async function onControlPlane({ seed }: Options): Promise<readonly Result[]> {
   const controlPlane = await startControlPlane({
@@ -61,7 +71,7 @@ async function onControlPlane({ seed }: Options): Promise<readonly Result[]> {
 
 async function run(stage: Stage, { atOnce, shrink, fixtures }: Options): Promise<readonly Result[]> {
   const since = Date.now();
-  const plans = plansFor(options);
+  const plans = [...plansFor(options)];
   let done = 0;
   const playOne = async (plan: Plan): Promise<Result> => {
     const result = await play(stage, plan);
@@ -107,11 +117,14 @@ async function confirmedBy(stage: Stage, result: Result): Promise<Result> {
   return { ...again, plan, refused: 'it disagreed once and not again', detail: once.join(', '), acts: [] };
 }
 
-function plansFor({ seed, count, only, plans, ...generator }: Options): readonly Plan[] {
-  if (plans.length > 0) return plans;
-  if (only.length === 0) return Array.from({ length: count }, (_, index) => planOf(seed, index, generator));
-  return only.map((id) => {
+/** One after the other, as there may be a million. */
+function* plansFor({ seed, count, only, plans, ...generator }: Options): Generator<Plan> {
+  yield* plans;
+  if (plans.length > 0) return;
+  for (const id of only) {
     const [ofSeed = 0, index = 0] = id.split('-').map(Number);
-    return planOf(ofSeed, index, generator);
-  });
+    yield planOf(ofSeed, index, generator);
+  }
+  if (only.length > 0) return;
+  for (let index = 0; index < count; index++) yield planOf(seed, index, generator);
 }

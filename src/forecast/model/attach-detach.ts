@@ -1,0 +1,64 @@
+import { type Cluster, podsFrom, type Steps } from './cluster.ts';
+import { attachedTo, classOf, nodeOf, phaseOf, STARTING, type State, WAITING, withAttached } from './state.ts';
+
+/**
+ * Attaches a volume to a node on which a pod waits for it: from nowhere, or from a node where no pod uses it any more
+ * (`pkg/controller/volume/attachdetach/reconciler/reconciler.go:attachDesiredVolumes`). Detaching is no step of its own:
+ * taken by itself it would hide that a pod had to wait.
+ */
+export function attachDetach(cluster: Cluster): Steps {
+  const first = podsFrom(cluster);
+  const held = cluster.classes.map(({ claims }) => claims.map(({ volume }) => volume));
+  const exclusive = cluster.volumes.flatMap(({ isAttachedToOne }, volume) => (isAttachedToOne ? [volume] : []));
+  return (state) => {
+    const next: State[] = [];
+    for (const volume of exclusive) {
+      const at = attachedTo(state, volume);
+      const wanting = new Set<number>();
+      let inUse = false;
+      for (let index = first; index < state.length; index++) {
+        const pod = state[index] ?? 0;
+        if (phaseOf(pod) === WAITING || !held[classOf(pod)]?.includes(volume)) continue;
+        if (nodeOf(pod) === at) inUse = true;
+        else if (phaseOf(pod) === STARTING) wanting.add(nodeOf(pod));
+      }
+      if (!inUse) for (const node of wanting) next.push(withAttached(state, volume, node));
+    }
+    return next;
+  };
+}
+
+/**
+ * The volumes for which a pod waits on its node while they are attached to another one, unless only pods of other
+ * workloads keep them there.
+ */
+export function waitedFor(cluster: Cluster): (state: State) => readonly number[] {
+  const first = podsFrom(cluster);
+  const held = cluster.classes.map(({ claims }) =>
+    claims.flatMap(({ volume }) => (cluster.volumes[volume]?.isAttachedToOne ? [volume] : [])),
+  );
+  const isOnlyOthers = (volume: number, node: number, state: State): boolean => {
+    let others = false;
+    for (let index = first; index < state.length; index++) {
+      const podClass = classOf(state[index] ?? 0);
+      if (nodeOf(state[index] ?? 0) !== node || !held[podClass]?.includes(volume)) continue;
+      if (cluster.classes[podClass]?.isOwn) return false;
+      others = true;
+    }
+    return others;
+  };
+  return (state) => {
+    for (let index = first; index < state.length; index++) {
+      const pod = state[index] ?? 0;
+      if (phaseOf(pod) !== STARTING) continue;
+      const volumes = (held[classOf(pod)] ?? []).filter((volume) => {
+        const at = attachedTo(state, volume);
+        return at >= 0 && at !== nodeOf(pod) && !isOnlyOthers(volume, at, state);
+      });
+      if (volumes.length > 0) return volumes;
+    }
+    return NONE;
+  };
+}
+
+const NONE: readonly number[] = [];

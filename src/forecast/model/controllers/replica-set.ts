@@ -1,0 +1,35 @@
+import { type Cluster, podsFrom } from '../cluster.ts';
+import type { State } from '../state.ts';
+import { type Controller, count, isActive } from './controller.ts';
+import { created, isReady } from './deployment.ts';
+
+/**
+ * Makes all pods at once that are missing (`pkg/controller/replicaset/replica_set.go:manageReplicas`,
+ * `pkg/controller/job/job_controller.go:manageJob`): so many of each class, of an indexed Job one of each.
+ */
+export function replicaSet(cluster: Cluster, wanted: ReadonlyMap<number, number>): Controller {
+  const first = podsFrom(cluster);
+  return {
+    create(state) {
+      let next: State = state;
+      for (const [podClass, pods] of wanted) {
+        [next = next] = created(next, cluster, podClass, pods - count(state, first, podClass, isActive));
+      }
+      return next === state ? [] : [next];
+    },
+    end: () => [],
+    isDone: (state) => [...wanted].every(([podClass, pods]) => count(state, first, podClass, isReady) >= pods),
+  };
+}
+
+/** Two workloads at once. */
+export function together(one: Controller, other: Controller): Controller {
+  return {
+    create(state) {
+      const made = one.create(state);
+      return made.length > 0 ? made : other.create(state);
+    },
+    end: (state) => [...one.end(state), ...other.end(state)],
+    isDone: (state) => one.isDone(state) && other.isDone(state),
+  };
+}

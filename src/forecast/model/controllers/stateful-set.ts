@@ -1,0 +1,51 @@
+import { type Cluster, podsFrom } from '../cluster.ts';
+import { classOf, phaseOf, READY, type State, TERMINATING, withPod } from '../state.ts';
+import { type Controller, deleted } from './controller.ts';
+import { newPod } from './new-pod.ts';
+
+export interface StatefulRollout {
+  /** By ordinal the class of its old pod and that of its new one. */
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+  /** Ordinals below keep their revision. */
+  readonly partition: number;
+}
+
+/** `pkg/controller/statefulset/stateful_set_control.go:updateStatefulSet`: each pod only when all before it are ready. */
+export function statefulSet(cluster: Cluster, { from, to, partition }: StatefulRollout): Controller {
+  const first = podsFrom(cluster);
+  const podAt = (state: State, ordinal: number): number | undefined => {
+    for (let index = first; index < state.length; index++) {
+      const podClass = classOf(state[index] ?? 0);
+      if (podClass === from[ordinal] || podClass === to[ordinal]) return state[index];
+    }
+    return undefined;
+  };
+  /** The first ordinal whose pod is not there or not ready, or the number of pods. */
+  const firstUnready = (state: State): number => {
+    const at = to.findIndex((_, ordinal) => {
+      const pod = podAt(state, ordinal);
+      return pod === undefined || phaseOf(pod) !== READY;
+    });
+    return at < 0 ? to.length : at;
+  };
+  return {
+    create(state) {
+      const ordinal = firstUnready(state);
+      if (ordinal === to.length || podAt(state, ordinal) !== undefined) return [];
+      const podClass = (ordinal < partition ? from : to)[ordinal] ?? 0;
+      return [withPod(state, first, newPod(cluster, podClass))];
+    },
+    end(state) {
+      if (firstUnready(state) < to.length) return [];
+      for (let ordinal = to.length - 1; ordinal >= partition; ordinal--) {
+        const pod = podAt(state, ordinal) ?? 0;
+        if (classOf(pod) !== to[ordinal]) return phaseOf(pod) === TERMINATING ? [] : [deleted(state, first, pod)];
+      }
+      return [];
+    },
+    isDone: (state) =>
+      firstUnready(state) === to.length &&
+      to.every((podClass, ordinal) => ordinal < partition || classOf(podAt(state, ordinal) ?? 0) === podClass),
+  };
+}

@@ -1,0 +1,159 @@
+import { type Claim, mayBeExclusive } from '../../facts/claim.ts';
+import type { WorkloadFacts } from '../../facts/gather.ts';
+import type { Workload } from '../../facts/workload.ts';
+import { ASSUMPTIONS, type Assumption, openQuestions } from '../assumption.ts';
+import type { Forecast, Outcome, Outcomes } from '../outcome.ts';
+import { overlaps, podsThatStay, replacesPods } from '../rolling-update.ts';
+import type { Running } from '../running.ts';
+import type { SharedWith } from '../shared-with.ts';
+import { type Answer, reasonsOf } from './question.ts';
+import { Questions } from './questions.ts';
+import { cutReplicas, isCutTooFar } from './replicas.ts';
+import type { Budget } from './search.ts';
+
+/** How many states a review may look at. */
+export const MOST_STATES = 4_000;
+
+/** How to search. */
+export interface How {
+  readonly budget: Budget;
+  /** Whether steps that nothing undoes are taken at once; without that every order is looked at. */
+  readonly takesAtOnce: boolean;
+  /** Whether fewer pods stand for many. */
+  readonly cutsReplicas: boolean;
+}
+
+const USUAL = { takesAtOnce: true, cutsReplicas: true };
+
+/** Worst cases for a workload whose pods run as `running` tells, or anywhere that its template allows. */
+export function forecast(
+  wanted: WorkloadFacts,
+  running: Running = {},
+  { budget = { left: MOST_STATES }, ...how }: Partial<How> = {},
+): Forecast {
+  const facts = ofWhatStarts(wanted, running);
+  const known = [...new Set([facts, ...(running.before === undefined ? [] : [running.before])].flatMap(openQuestions))];
+  const open = isCutTooFar(facts, facts.workload.replicas) ? [...known, MANY_APART] : known;
+  const certain = outcomes(facts, running, 'harmless', { ...USUAL, ...how, budget });
+  return {
+    certain,
+    possible:
+      open.length === 0
+        ? []
+        : ASSUMPTIONS.slice(1).map((assumption) => outcomes(facts, running, assumption, { ...USUAL, ...how, budget })),
+    open: budget.left > 0 ? open : [...open, 'there are more ways to go on than are looked at'],
+    overBudget: budget.left <= 0,
+  };
+}
+
+/** Paused, a Deployment is only scaled, and starts more of what runs (`pkg/controller/deployment/deployment_controller.go:syncDeployment`). */
+function ofWhatStarts(facts: WorkloadFacts, { before }: Running): WorkloadFacts {
+  const { workload, autoscaledTo } = facts;
+  if (before === undefined || !workload.paused) return facts;
+  const { metadata, replicas, paused } = workload;
+  return { ...before, autoscaledTo, workload: { ...before.workload, metadata, replicas, paused } };
+}
+
+const MANY_APART = 'more pods keep apart than are looked at one by one';
+
+const QUIET: Outcome = { multiAttach: false, stuck: false, reasons: [] };
+
+function outcomes(wanted: WorkloadFacts, now: Running, assumption: Assumption, how: How): Outcomes {
+  const { oldPodsStay, overlap } = flagsOf(wanted.workload);
+  const quiet = {
+    rollout: QUIET,
+    steady: QUIET,
+    autoscaled: undefined,
+    shared: [],
+    oldPodsStay,
+    overlap,
+    oldPodsApart: false,
+  };
+  if (!startsPods(wanted.workload, now)) return quiet;
+  const autoscaled = autoscaledReplicas(wanted, assumption);
+  const asAutoscaled = (outcome: Outcome): Outcomes['autoscaled'] =>
+    autoscaled === undefined ? undefined : { replicas: autoscaled, outcome };
+  if (!mayGoWrong(wanted, now.before)) return { ...quiet, autoscaled: asAutoscaled(QUIET) };
+  const most = autoscaled ?? wanted.workload.replicas;
+  const cut = how.cutsReplicas
+    ? cutReplicas(wanted, now.before, most)
+    : { before: now.before?.workload, wanted: wanted.workload, most };
+  const facts = { ...wanted, workload: cut.wanted };
+  const before = now.before && cut.before && { ...now.before, workload: cut.before };
+  const running = { ...now, before };
+  const { workload } = facts;
+  const asked = new Questions(facts, running, { assumption, most: cut.most, ...how });
+  if (!asked.isLookedAt) return quiet;
+  const rolls = replacesPods(workload) && !workload.paused;
+  const more = workload.replicas > (running.before?.workload.replicas ?? workload.replicas);
+  const creation = asked.creation(workload.replicas);
+  const next = workload.concurrencyPolicy === undefined ? undefined : asked.nextRun();
+  const rollouts = rolls ? asked.rollouts() : [];
+  const steady = { ...outcomeOf([creation], facts), reasons: reasonsOf(creation.own, facts) };
+  const replaces = workload.concurrencyPolicy === 'Replace' && next !== undefined && next.multiAttach.length > 0;
+  const isNew = rolls || more || running.before === undefined;
+  const rollout = outcomeOf(rollouts, facts);
+  return {
+    rollout: rolls ? rollout : more ? { ...steady, reasons: [] } : QUIET,
+    steady: replaces ? { ...steady, multiAttach: true } : steady,
+    autoscaled: asAutoscaled(autoscaled === undefined ? QUIET : outcomeOf([asked.creation(cut.most)], facts)),
+    shared: isNew
+      ? [...asked.sharedBy(rolls && running.before !== undefined ? rollouts : [creation]), ...nextRunOf(facts, next)]
+      : [],
+    oldPodsStay,
+    overlap,
+    oldPodsApart: rollout.stuck && asked.oldPodsApart(),
+  };
+}
+
+function flagsOf(workload: Workload): Pick<Outcomes, 'oldPodsStay' | 'overlap'> {
+  return { oldPodsStay: podsThatStay(workload) > 0, overlap: overlaps(workload) };
+}
+
+/** Nothing is searched where pods neither share a volume that could keep them waiting nor get in each other's way. */
+function mayGoWrong(facts: WorkloadFacts, before: WorkloadFacts | undefined): boolean {
+  const all = [facts, ...(before === undefined ? [] : [before])];
+  return all.some(({ workload, claims, ownClaims }) => {
+    const { podAffinity, podAntiAffinity, spread, hostPorts, restrictedDisks } = workload.template;
+    const meets = podAffinity.length + podAntiAffinity.length + spread.length + hostPorts.length;
+    const isHeld = ({ nodeAffinity, zones, onceBound }: Claim): boolean =>
+      nodeAffinity !== undefined || zones.size > 0 || onceBound !== undefined;
+    return (
+      meets + restrictedDisks.length > 0 ||
+      [...claims, ...ownClaims.flat()].some((claim) => isHeld(claim) || mayBeExclusive(claim))
+    );
+  });
+}
+
+/**
+ * Paused, scaled to nothing or going away, a workload starts no pods; but a Deployment whose pods run already is scaled
+ * while it is paused (`pkg/controller/deployment/deployment_controller.go:syncDeployment`).
+ */
+function startsPods({ kind, replicas, paused, metadata }: Workload, { before, places }: Running): boolean {
+  if (metadata.deleting || replicas === 0) return false;
+  return !paused || (kind === 'Deployment' && (before !== undefined || places !== undefined));
+}
+
+/** An autoscaler that is not known asks for one replica more under the harmful assumptions. */
+function autoscaledReplicas({ workload, autoscaledTo }: WorkloadFacts, assumption: Assumption): number | undefined {
+  const more = assumption === 'harmless' ? 0 : workload.replicas + 1;
+  const replicas = autoscaledTo.known ? autoscaledTo.value : more;
+  return replicas > workload.replicas ? replicas : undefined;
+}
+
+function outcomeOf(answers: readonly Answer[], facts: WorkloadFacts): Outcome {
+  const own = answers.flatMap((answer) => answer.own);
+  const late = [...new Set(answers.flatMap(({ multiAttach }) => multiAttach))];
+  const reasons = reasonsOf(own, facts);
+  // Where it ends otherwise, nobody has to know for what it waited on the way; with a claim for one pod it waited before.
+  const isAlone = facts.claims.some(({ onePod }) => onePod.known && onePod.value);
+  const isOnTheWay = own.length === 0 && late.length > 0 && !isAlone;
+  const onTheWay = isOnTheWay ? [{ cause: 'volume-elsewhere' as const, claims: late }] : [];
+  return { multiAttach: late.length > 0, stuck: own.length > 0, reasons: [...reasons, ...onTheWay] };
+}
+
+function nextRunOf(facts: WorkloadFacts, next: Answer | undefined): readonly SharedWith[] {
+  const { concurrencyPolicy } = facts.workload;
+  if (concurrencyPolicy !== 'Allow' || next === undefined || next.own.length === 0) return [];
+  return [{ user: 'its next run', reasons: reasonsOf(next.own, facts) }];
+}

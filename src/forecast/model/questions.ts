@@ -1,0 +1,317 @@
+import { known } from '../../facts/fact.ts';
+import type { PodFacts, WorkloadFacts } from '../../facts/gather.ts';
+import { selects } from '../../facts/pod-affinity.ts';
+import { sameJson } from '../../facts/same-json.ts';
+import { isSameWorkload, type Workload } from '../../facts/workload.ts';
+import type { Assumption } from '../assumption.ts';
+import { firstOf, podOf } from '../pod-labels.ts';
+import { fencepostsOf } from '../rolling-update.ts';
+import type { Running } from '../running.ts';
+import type { SharedWith } from '../shared-with.ts';
+import { podsFrom } from './cluster.ts';
+import { controllerOf, type Revisions } from './controllers/controllers.ts';
+import { replaced } from './controllers/cron-job.ts';
+import { replicaSet, together } from './controllers/replica-set.ts';
+import type { Wait } from './ends.ts';
+import { type Answer, ask, type Question, reasonsOf } from './question.ts';
+import type { Budget } from './search.ts';
+import { allHaveNodes, nothing, placesIn, runningAt, scaledDown, scaledUp, startsOfOthers } from './starts.ts';
+import { nodeOf, type State } from './state.ts';
+import { storyOf } from './story.ts';
+import { type OtherPods, type World, worldOf } from './world.ts';
+
+export interface Asking {
+  readonly assumption: Assumption;
+  readonly most: number;
+  readonly budget: Budget;
+  readonly takesAtOnce: boolean;
+}
+
+/** The templates of the workload: before, as it is asked for, and once more the same for the rollout after that. */
+const [BEFORE, AFTER, NEXT] = [0, 1, 2];
+
+/** The questions about one workload, all in one world. */
+export class Questions {
+  readonly #facts: WorkloadFacts;
+  readonly #running: Running;
+  readonly #asking: Asking;
+  readonly #world: World | undefined;
+  readonly #others: readonly OtherPods[];
+  /** Of pods that come where none of them are. */
+  readonly #creations = new Map<string, Answer>();
+
+  constructor(facts: WorkloadFacts, running: Running, asking: Asking) {
+    const { before, places } = running;
+    const { workload } = facts;
+    const isSame = before !== undefined && places === undefined && areAlike(before, facts);
+    const replicas = Math.max(asking.most, before?.workload.replicas ?? 0);
+    const numbered = workload.kind === 'StatefulSet' || workload.indexed ? replicas : undefined;
+    const countsCordons = places !== undefined && !workload.onEveryNode;
+    const hasNext = places === undefined || before === undefined;
+    this.#facts = facts;
+    // What is asked of the same twice has the same answer.
+    this.#running = isSame ? { places } : running;
+    this.#asking = asking;
+    this.#others = [...othersOf(facts), ...(before === undefined || isSame ? [] : othersOf(before))].filter(
+      (one, at, all) => all.findIndex((other) => isSamePod(other, one)) === at,
+    );
+    this.#world = worldOf({
+      own: [
+        {
+          facts: before ?? facts,
+          revision: 'old',
+          ordinals: before === undefined || isSame ? 0 : numbered,
+          countsCordons,
+        },
+        { facts, revision: 'new', ordinals: numbered, countsCordons },
+        { facts, revision: 'old', ordinals: hasNext ? numbered : 0, countsCordons },
+      ],
+      others: this.#others,
+      places,
+      mostPods: replicas + surgeOf(workload) + this.#others.length,
+      assumption: asking.assumption,
+    });
+  }
+
+  get isLookedAt(): boolean {
+    return this.#world !== undefined;
+  }
+
+  creation(replicas: number): Answer {
+    const { before, places } = this.#running;
+    const workload = { ...this.#facts.workload, replicas };
+    if (places !== undefined && (before === undefined || workload.paused)) {
+      const least = before?.workload.replicas ?? 0;
+      return this.#created(AFTER, workload, this.#runningOf(AFTER, before === undefined ? replicas : least, least));
+    }
+    if (this.#others.length === 0) return this.#created(AFTER, workload);
+    // The others may come when some of its pods are there already.
+    const some = this.#settled(AFTER, { ...workload, replicas: 1 });
+    return this.#created(AFTER, workload, [...startsOfOthers(this.#theWorld()), ...some]);
+  }
+
+  /** The nodes on which all of its pods may be, each time they are created. */
+  placesOnceCreated(): readonly ReadonlySet<string>[] {
+    const { complete } = this.#created(AFTER, this.#facts.workload);
+    return complete.map((state) => placesIn(state, this.#theWorld().own[AFTER] ?? [], this.#theWorld()));
+  }
+
+  /** What happens on the way of an answer of `rollouts`, by its position there. */
+  story({ way }: Answer, position: number): readonly string[] {
+    const world = this.#theWorld();
+    const to = this.#running.before === undefined || position > 0 ? NEXT : AFTER;
+    return storyOf(way, world.cluster, new Set(world.own[to]));
+  }
+
+  /** Whether it is stuck only where its old pods are on several nodes. */
+  oldPodsApart(): boolean {
+    const { before } = this.#running;
+    const world = this.#theWorld();
+    const { podAffinity } = this.#facts.workload.template;
+    if (before === undefined || podAffinity.length === 0 || before.workload.replicas < 2) return false;
+    const starts = this.#before(before);
+    const old = world.own[BEFORE] ?? [];
+    const together = starts.filter((state) => placesIn(state, old, world).size < 2);
+    if (together.length === starts.length) return false;
+    return this.#rolledOut({ from: BEFORE, to: AFTER }, together).own.length === 0;
+  }
+
+  rollouts(): readonly Answer[] {
+    const { before, places } = this.#running;
+    const { workload } = this.#facts;
+    const answers: Answer[] = [];
+    if (before !== undefined) answers.push(this.#rolledOut({ from: BEFORE, to: AFTER }, this.#before(before)));
+    if (before === undefined || places === undefined) {
+      answers.push(this.#rolledOut({ from: AFTER, to: NEXT }, this.#settled(AFTER, workload)));
+    }
+    return answers;
+  }
+
+  /** A second run beside the first, or in its place. */
+  nextRun(): Answer {
+    const { workload } = this.#facts;
+    // Where pods of one run wait for each other, that is all there is to say.
+    return this.#rolledOut({ from: AFTER, to: NEXT }, this.#created(AFTER, workload).complete);
+  }
+
+  sharedBy(answers: readonly Answer[]): readonly SharedWith[] {
+    const waits = answers.flatMap(({ others }) => others);
+    const found = this.#others.map(({ facts }, at) => {
+      const podClass = this.#world?.others[at] ?? -1;
+      if (this.#waitForEachOther(podClass)) waits.push(...this.#sharedWaits(facts, podClass));
+      const { kind, metadata } = facts.workload;
+      const { namespace, name } = metadata;
+      const held = waits.filter(({ heldBy }) => heldBy.includes(podClass));
+      const reasons = reasonsOf(onePerClaim(held), this.#facts);
+      return { user: `${kind} ${name}`, workload: { kind, namespace, name }, reasons };
+    });
+    const { assumption } = this.#asking;
+    const unseen = assumption === 'harmless' ? [] : this.#facts.otherUsers.unknown;
+    return [
+      ...found.filter(({ reasons }) => reasons.length > 0),
+      ...unseen.map((user) => ({ user, reasons: [{ cause: 'volume-elsewhere' as const, claims: [] }] })),
+    ];
+  }
+
+  /** Whether neither starts where none runs: each has to come to a pod of the other. */
+  #waitForEachOther(podClass: number): boolean {
+    const world = this.#theWorld();
+    const { cluster } = world;
+    const other = cluster.classes[podClass];
+    if (this.#running.places !== undefined || other?.claims.length === 0) return false;
+    if (other === undefined || other.template.podAffinity.length === 0) return false;
+    const own = controllerOf(world, { from: AFTER, to: AFTER }, { ...this.#facts.workload, replicas: 1 });
+    const controller = together(own, replicaSet(cluster, new Map([[podClass, 1]])));
+    const { stuck } = this.#ask({ world, starts: [nothing(world)], controller, old: [] });
+    return stuck.some((state) => !state.slice(podsFrom(cluster)).some((pod) => nodeOf(pod) >= 0));
+  }
+
+  #sharedWaits({ claims }: PodFacts, podClass: number): readonly Wait[] {
+    const theirs = new Set(claims.map(({ identity }) => identity));
+    const shared = this.#facts.claims.filter(({ identity }) => theirs.has(identity));
+    return [{ cause: 'no-node-left', claims: shared.map(({ name }) => name), heldBy: [podClass] }];
+  }
+
+  /** Where the old pods are, and more or fewer of them where the update scales too, which comes first. */
+  #before(before: WorkloadFacts): readonly State[] {
+    const world = this.#theWorld();
+    const { replicas, kind } = this.#facts.workload;
+    const old = before.workload.replicas;
+    if (old === 0) return startsOfOthers(world);
+    const starts =
+      this.#running.places === undefined ? this.#settled(BEFORE, before.workload) : this.#runningOf(BEFORE, old, old);
+    if (kind !== 'Deployment') return starts;
+    const podClass = world.own[BEFORE]?.[0] ?? 0;
+    const scaled = scaledDown(starts, podClass, old - replicas, world);
+    return scaledUp(scaled, podClass, replicas - old, world);
+  }
+
+  #runningOf(template: number, replicas: number, least = 0): readonly State[] {
+    const { places = new Set() } = this.#running;
+    const world = this.#theWorld();
+    const classes = world.own[template] ?? [];
+    return startsOfOthers(
+      world,
+      runningAt(places, { classes, least, most: replicas, kind: this.#facts.workload.kind }, world),
+    );
+  }
+
+  /** Where all its pods are ready, or wait for a volume on their nodes, whoever came first; else wherever it stops. */
+  #settled(template: number, workload: Workload): readonly State[] {
+    const world = this.#theWorld();
+    const beside = this.#created(template, workload);
+    const alone = this.#others.length === 0 ? undefined : this.#created(template, workload, [nothing(world)]);
+    const scheduled = [
+      ...ended(beside).filter((state) => allHaveNodes(state, world)),
+      ...startsOfOthers(world, alone === undefined ? [] : ended(alone).filter((state) => allHaveNodes(state, world))),
+    ];
+    if (scheduled.length > 0) return scheduled;
+    return [...ended(beside), ...startsOfOthers(world, alone === undefined ? [] : ended(alone))];
+  }
+
+  #created(template: number, workload: Workload, starts?: readonly State[]): Answer {
+    const key = `${template} ${workload.replicas}`;
+    const known = starts === undefined ? this.#creations.get(key) : undefined;
+    if (known !== undefined) return known;
+    const world = this.#theWorld();
+    const controller = controllerOf(world, { from: template, to: template }, workload);
+    const answer = this.#ask({ world, starts: starts ?? startsOfOthers(world), controller, old: [] });
+    if (starts === undefined) this.#creations.set(key, answer);
+    return answer;
+  }
+
+  #rolledOut(revisions: Revisions, starts: readonly State[]): Answer {
+    const world = this.#theWorld();
+    const { workload } = this.#facts;
+    const from = world.own[revisions.from] ?? [];
+    const controller = controllerOf(world, revisions, workload);
+    const isReplaced = workload.concurrencyPolicy === 'Replace';
+    return this.#ask({
+      world,
+      starts,
+      controller: isReplaced ? replaced(world.cluster, from, controller) : controller,
+      old: from,
+    });
+  }
+
+  #ask(question: Omit<Question, 'unknownIsHarmless' | 'takesAtOnce'>): Answer {
+    const { assumption, budget, takesAtOnce } = this.#asking;
+    return ask({ ...question, takesAtOnce, unknownIsHarmless: assumption === 'harmless' }, budget);
+  }
+
+  #theWorld(): World {
+    if (this.#world === undefined) throw new Error('It is asked only where it is looked at');
+    return this.#world;
+  }
+}
+
+function ended({ complete, stuck }: Answer): readonly State[] {
+  return [...complete, ...stuck];
+}
+
+/** What a claim comes to may depend on the node; that its volume is elsewhere tells the most. */
+function onePerClaim(waits: readonly Wait[]): readonly Wait[] {
+  const elsewhere = waits.filter(({ cause }) => cause === 'volume-elsewhere');
+  const told = new Set(elsewhere.flatMap(({ claims }) => claims));
+  return [
+    ...elsewhere,
+    ...waits.filter((wait) => !elsewhere.includes(wait) && !wait.claims.some((name) => told.has(name))),
+  ];
+}
+
+/** Whether the old pods are as the new ones, but for what nobody looks at. Both are read from the same snapshot. */
+function areAlike(before: WorkloadFacts, facts: WorkloadFacts): boolean {
+  const [{ labels: old, ...template }, { labels, ...other }] = [before.workload.template, facts.workload.template];
+  return (
+    before.workload.replicas === facts.workload.replicas &&
+    old.size === labels.size &&
+    [...labels].every(([label, value]) => old.get(label) === value) &&
+    sameJson(template, other)
+  );
+}
+
+function surgeOf({ strategy, replicas }: Workload): number {
+  return strategy.type === 'RollingUpdate' ? fencepostsOf({ strategy, replicas }).maxSurge : replicas;
+}
+
+/** Pods of others that hold one of its volumes, or that its affinity may mean. */
+function othersOf(facts: WorkloadFacts): readonly OtherPods[] {
+  const users = facts.otherUsers.pods;
+  const meant = (facts.bystanders.known ? facts.bystanders.value : []).filter((other) => {
+    const pod = podOf(facts, 'new', firstOf(facts.workload));
+    const theirs = podOf(other, 'new', firstOf(other.workload));
+    const { podAffinity } = facts.workload.template;
+    return podAffinity.length > 0 && podAffinity.every((term) => selects(term, pod, theirs) !== false);
+  });
+  const beside = meant
+    .filter(({ workload }) => !users.some((user) => isSameWorkload(user.workload, workload)))
+    .map(({ workload, namespaceLabels }) => ({
+      workload,
+      namespaceLabels,
+      claims: [],
+      ownClaims: [],
+      siblings: undefined,
+      bystanders: known([]),
+      beside: [],
+      placed: [],
+      nodes: facts.nodes,
+      budget: facts.budget,
+    }));
+  const pods = [...users, ...beside].map((one) => ({ facts: one, number: firstOf(one.workload) }));
+  return [...pods, ...users.flatMap(siblingsOf)];
+}
+
+/** The other pods of a workload of which one pod holds a volume of ours: they hold none that is known. */
+function siblingsOf(user: PodFacts): readonly OtherPods[] {
+  const { siblings, workload } = user;
+  if (siblings === undefined) return [];
+  const template = { ...workload, template: siblings };
+  return [
+    { facts: { ...user, workload: template, claims: [], ownClaims: [], siblings: undefined }, number: undefined },
+  ];
+}
+
+function isSamePod({ facts: one }: OtherPods, { facts: other }: OtherPods): boolean {
+  const names = ({ claims }: PodFacts): string => claims.map(({ identity }) => identity).join();
+  return isSameWorkload(one.workload, other.workload) && names(one) === names(other);
+}

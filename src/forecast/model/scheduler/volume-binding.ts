@@ -1,0 +1,84 @@
+import type { Place } from '../../../facts/claim.ts';
+import { HOSTNAME, type Node } from '../../../facts/node.ts';
+import type { Cluster, Volume } from '../cluster.ts';
+import { placeOf } from '../state.ts';
+import { domainsOf, type NodeFilter, type Plugin } from './filter.ts';
+import { matchesSomeTerm } from './node-affinity.ts';
+import { isInZone } from './volume-zone.ts';
+
+/** Where the volume is already: `pkg/scheduler/framework/plugins/volumebinding/binder.go:checkBoundClaims`. */
+export const volumeBinding: NodeFilter = ({ claims }, node) => claims.every(({ claim }) => isUsable(claim, node));
+
+function isUsable({ nodeAffinity }: Pick<Place, 'nodeAffinity'>, node: Node): boolean {
+  return nodeAffinity === undefined || matchesSomeTerm(node, nodeAffinity);
+}
+
+/** Where a volume has come to be that was made, or taken, for the first pod. */
+export const placedVolumes: Plugin = (cluster) => {
+  const { classes, volumes } = cluster;
+  const usable = volumes.map((volume) => usableFrom(volume, cluster));
+  const toBePlaced = classes.map(({ claims }) =>
+    claims.flatMap(({ volume, claim }) => (claim.onceBound === undefined ? [] : [volume])),
+  );
+  return (podClass, node, state) => {
+    for (const volume of toBePlaced[podClass] ?? []) {
+      const place = placeOf(state, volume, volumes.length);
+      if (place >= 0 && !usable[volume]?.(place, node)) return false;
+    }
+    return true;
+  };
+};
+
+/** A place that any node can use. */
+const ANYWHERE = 255;
+
+/** The places that a volume may get when its first pod lands on a node. */
+export function placesOn({ claim }: Volume, cluster: Cluster): (node: number) => readonly number[] {
+  const { onceBound } = claim;
+  if (onceBound === undefined) return () => [];
+  switch (onceBound.type) {
+    case 'place': {
+      const by = cluster.nodes.map((node) =>
+        onceBound.places.flatMap((place, index) => (node !== undefined && isAt(place, node) ? [index] : [])),
+      );
+      return (node) => by[node] ?? [];
+    }
+    case 'domain': {
+      const domains = placesByDomain(onceBound.topology, cluster);
+      return (node) => [domains[node] ?? ANYWHERE];
+    }
+    default:
+      return onceBound satisfies never;
+  }
+}
+
+/**
+ * A name that is a number is no zone: Azure numbers the fault domains of nodes that are in none so (cloud-provider-azure
+ * pkg/provider/azure_standard.go:GetZoneByNodeName).
+ */
+function placesByDomain(topology: string, cluster: Cluster): readonly number[] {
+  const domains = domainsOf(cluster, topology);
+  return cluster.nodes.map((node, index) => {
+    const domain = domains[index] ?? -1;
+    const isNumber = topology !== HOSTNAME && /^\d*$/.test(node?.labels.get(topology) ?? '');
+    return domain < 0 || isNumber ? ANYWHERE : domain;
+  });
+}
+
+function usableFrom({ claim }: Volume, cluster: Cluster): (place: number, node: number) => boolean {
+  const { onceBound } = claim;
+  if (onceBound?.type === 'place') {
+    const by = onceBound.places.map((place) => cluster.nodes.map((node) => node !== undefined && isAt(place, node)));
+    return (place, node) => by[place]?.[node] ?? true;
+  }
+  const domains = onceBound === undefined ? [] : placesByDomain(onceBound.topology, cluster);
+  return (place, node) => {
+    const domain = domains[node] ?? ANYWHERE;
+    return place === ANYWHERE || domain === ANYWHERE || domain === place;
+  };
+}
+
+/** Whether the node can use a volume in this place. */
+export function isAt(place: Place, node: Node): boolean {
+  return isUsable(place, node) && isInZone(node, place);
+}
