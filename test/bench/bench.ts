@@ -3,6 +3,14 @@ import { USUAL } from './cluster.ts';
 import { measureDecisions } from './decision.ts';
 import { compareHttps } from './https.ts';
 import { measureLint } from './lint.ts';
+import { printWorst } from './worst.ts';
+import { printWorstLint } from './worst-lint.ts';
+
+if (process.argv[2] === 'worst') {
+  await printWorst();
+  await printWorstLint();
+  process.exit();
+}
 
 const usual = await measureDecisions(USUAL);
 print(
@@ -23,6 +31,7 @@ print(
   'lint of 1,000 files, a Deployment and a claim each',
   `${lint.all.toFixed(0)} ms, ${lint.memory.toFixed(0)} MB; parsing alone ${lint.parsing.toFixed(0)} ms (${lint.ratio.toFixed(2)} ×)`,
 );
+print('lint of as many in which each object stands twice', `${lint.twice.toFixed(2)} ×`);
 print('lint of one of them', `${lint.one.toFixed(0)} ms`);
 
 function print(what: string, value: string): void {

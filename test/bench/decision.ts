@@ -26,7 +26,7 @@ export async function measureDecisions(size: ClusterSize): Promise<DecisionTimes
     recent: new RecentRequests(() => performance.now()),
     settings: {
       defaultMode: 'warn',
-      policy: { dryRun: 'warn', existing: 'warn' },
+      policy: { dryRun: 'warn', existing: 'warn', exemptions: 'allow', overBudget: 'warn' },
       exempt: { namespaces: [], users: [], autoscalers: [] },
     },
   });

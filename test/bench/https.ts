@@ -25,9 +25,12 @@ const WARM_UP_ROUNDS = 10;
 const REVIEWS_PER_ROUND = 6_000;
 const CONNECTIONS = 10;
 
-interface Subject {
+/** A server as a process of its own, and connections to it. */
+export interface Subject {
   readonly child: ChildProcess;
   readonly pool: Pool;
+  /** What it printed when it was ready. */
+  readonly line: string;
 }
 
 /** Sends the same reviews to a bare Fastify server and to ours, each a process of its own, and compares their CPU time. */
@@ -60,7 +63,7 @@ export async function compareHttps(size: ClusterSize): Promise<HttpsComparison> 
   };
 }
 
-async function start(args: readonly string[], caFile: string): Promise<Subject> {
+export async function start(args: readonly string[], caFile: string): Promise<Subject> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   const [line] = await Promise.race([
     once(createInterface(child.stdout), 'line'),
@@ -69,7 +72,7 @@ async function start(args: readonly string[], caFile: string): Promise<Subject> 
   const address = /https:\/\/[\w.:]+/.exec(String(line))?.[0];
   if (address === undefined) throw new Error(`${args[0]} printed no address: ${line}`);
   const connect = { ca: await readFile(caFile, 'utf8') };
-  return { child, pool: new Pool(address, { connections: CONNECTIONS, connect }) };
+  return { child, pool: new Pool(address, { connections: CONNECTIONS, connect }), line: String(line) };
 }
 
 /** Microseconds of the server's user and system time, which another process on the machine does not add to. */

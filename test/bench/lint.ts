@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { TreeFile } from '../lint/worst-trees.ts';
 import { median } from './median.ts';
 
 export interface LintTimes {
@@ -14,6 +15,8 @@ export interface LintTimes {
   readonly ratio: number;
   /** Megabytes of resident memory at the peak. */
   readonly memory: number;
+  /** As many files, in which every object stands in two, over these: the median of the rounds, in processor time. */
+  readonly twice: number;
 }
 
 const ROUNDS = 7;
@@ -22,45 +25,80 @@ const PROGRAM = join(import.meta.dirname, '../../dist/rwo-guard.js');
 
 /** Lints `count` files of a Deployment and a claim each, every tenth of which is at fault, in turns with parsing them. */
 export async function measureLint(count: number): Promise<LintTimes> {
+  const files = Array.from({ length: count }, (_, n): TreeFile => [`app-${n}.yaml`, manifests(n)]);
+  const staged = files.slice(count / 2).flatMap(([name, text]): readonly TreeFile[] => [
+    [`staging/${name}`, text],
+    [`production/${name}`, text.replace('LOG_LEVEL', 'LEVEL')],
+  ]);
+  return withTree(files, (folder) =>
+    withTree(staged, async (stages) => {
+      const rounds: { all: Ran; one: Ran; parsing: Ran; twice: Ran }[] = [];
+      for (let round = 0; round < ROUNDS; round++) {
+        rounds.push({
+          all: await lint(folder),
+          one: await lint(join(folder, 'app-1.yaml')),
+          parsing: await run([join(import.meta.dirname, 'parse-yaml.ts'), folder]),
+          twice: await lint(stages),
+        });
+      }
+      return {
+        all: median(rounds.map(({ all }) => all.milliseconds)),
+        one: median(rounds.map(({ one }) => one.milliseconds)),
+        parsing: median(rounds.map(({ parsing }) => parsing.milliseconds)),
+        ratio: median(rounds.map(({ all, parsing }) => all.milliseconds / parsing.milliseconds)),
+        memory: median(rounds.map(({ all }) => all.memory)),
+        twice: median(rounds.map(({ all, twice }) => twice.processor / all.processor)),
+      };
+    }),
+  );
+}
+
+/** With a folder that holds these files, and that goes afterwards. */
+export async function withTree<T>(files: readonly TreeFile[], work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'rwo-guard-'));
   try {
-    for (let n = 0; n < count; n++) await writeFile(join(folder, `app-${n}.yaml`), manifests(n));
-    const rounds: { all: Ran; one: Ran; parsing: Ran }[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      rounds.push({
-        all: await run([PROGRAM, 'lint', folder]),
-        one: await run([PROGRAM, 'lint', join(folder, 'app-1.yaml')]),
-        parsing: await run([join(import.meta.dirname, 'parse-yaml.ts'), folder]),
-      });
+    for (const [name, text] of files) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), text);
     }
-    return {
-      all: median(rounds.map(({ all }) => all.milliseconds)),
-      one: median(rounds.map(({ one }) => one.milliseconds)),
-      parsing: median(rounds.map(({ parsing }) => parsing.milliseconds)),
-      ratio: median(rounds.map(({ all, parsing }) => all.milliseconds / parsing.milliseconds)),
-      memory: median(rounds.map(({ all }) => all.memory)),
-    };
+    return await work(folder);
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-interface Ran {
+export function lint(path: string): Promise<Ran> {
+  return run([PROGRAM, 'lint', '--format', 'json', path]);
+}
+
+export interface Ran {
   readonly milliseconds: number;
+  /** Milliseconds of processor time, which others on the machine do not add to. */
+  readonly processor: number;
+  /** Megabytes of resident memory at the peak. */
   readonly memory: number;
+  /** Of what was printed. */
+  readonly bytes: number;
 }
 
 /** What the process says of itself as it ends, because nobody else can tell the memory of one that is gone. */
-const TELL = `process.on('exit', () => process.stderr.write('peak ' + process.resourceUsage().maxRSS));`;
+const TELL = `process.on('exit', () => {
+  const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+  process.stderr.write('peak ' + maxRSS + ' ' + (userCPUTime + systemCPUTime));
+});`;
 
 function run(args: readonly string[]): Promise<Ran> {
   const start = performance.now();
   return new Promise((resolve, reject) => {
     const node = ['--import', `data:text/javascript,${encodeURIComponent(TELL)}`, ...args];
-    execFile(process.execPath, node, { maxBuffer: 2 ** 28 }, (error, _stdout, stderr) => {
-      const kilobytes = /peak (\d+)$/.exec(stderr)?.[1];
+    execFile(process.execPath, node, { maxBuffer: 2 ** 29 }, (error, stdout, stderr) => {
+      const [, kilobytes, microseconds] = /peak (\d+) (\d+)$/.exec(stderr) ?? [];
       if (kilobytes === undefined || (error !== null && error.code !== 1)) reject(error ?? new Error(stderr));
-      else resolve({ milliseconds: performance.now() - start, memory: Number(kilobytes) / 1_000 });
+      else {
+        const milliseconds = performance.now() - start;
+        const processor = Number(microseconds) / 1_000;
+        resolve({ milliseconds, processor, memory: Number(kilobytes) / 1_000, bytes: stdout.length });
+      }
     });
   });
 }
