@@ -128,5 +128,7 @@ export const scaleTo = (replicas: number) => merge({ spec: { replicas } }, 'scal
 
 export const annotate = (annotations: Readonly<Record<string, string>>) => merge({ metadata: { annotations } });
 
+export const withoutOwner = merge({ metadata: { ownerReferences: null } });
+
 /** A change of the template, which a rollout follows. */
 export const rollOut = merge({ spec: { template: { spec: { terminationGracePeriodSeconds: 7 } } } });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { LISTS } from '../../src/facts/cluster-state.ts';
-import { type JsonObject, objectAt, stringAt } from '../../src/facts/json.ts';
+import { isObject, type JsonObject, objectAt, stringAt } from '../../src/facts/json.ts';
 import { metadataFrom } from '../../src/facts/metadata.ts';
 import { snapshotOf } from '../../src/offline/file-snapshot.ts';
 import { parseManifests } from '../../src/offline/read-manifests.ts';
@@ -53,7 +53,7 @@ describe('the fixtures, in a real cluster with the webhook in force', () => {
       const others = objectsIn(file).slice(0, -1);
       const all = [...others, ...(isUnderWay(given.subject) ? [withOnePod(given.subject)] : []), LAST_CLAIM];
       try {
-        for (const object of all) await put(object);
+        for (const object of ownersFirst(all)) await put(object);
         await seen(all);
         const ids = await judgement(given);
         assert.equal(ids.includes(rule), verdict === 'fail', ids.join());
@@ -65,9 +65,14 @@ describe('the fixtures, in a real cluster with the webhook in force', () => {
     });
   }
 
+  /** The uid that the API server gave an object, by the one that its fixture wrote. */
+  const uids = new Map<string, string>();
+
   async function put(object: JsonObject): Promise<void> {
     if (object.kind === 'Namespace') return;
-    await sent('POST', object);
+    const { body } = await sent('POST', object);
+    const [written, given] = [object, body].map(({ metadata }) => (isObject(metadata) ? metadata.uid : undefined));
+    if (typeof written === 'string') uids.set(written, String(given));
     if (object.status !== undefined) await sent('PUT', object, '/status');
   }
 
@@ -85,7 +90,11 @@ describe('the fixtures, in a real cluster with the webhook in force', () => {
   }
 
   function sent(method: 'POST' | 'PUT', object: JsonObject, part = '', query = '?fieldValidation=Strict') {
-    return accepted(method, `${path(object, method)}${part}${query}`, object);
+    return accepted(method, `${path(object, method)}${part}${query}`, withUids(object));
+  }
+
+  function withUids(object: JsonObject): object {
+    return JSON.parse(JSON.stringify(object), (key, value) => (key === 'uid' ? (uids.get(value) ?? value) : value));
   }
 
   async function accepted(...request: Parameters<KubernetesApi['request']>): Promise<Answer<JsonObject>> {
@@ -133,6 +142,11 @@ const LAST_CLAIM: JsonObject = {
     resources: { requests: { storage: '1Gi' } },
   },
 };
+
+function ownersFirst(objects: readonly JsonObject[]): readonly JsonObject[] {
+  const isOwned = ({ metadata }: JsonObject): number => Number(isObject(metadata) && 'ownerReferences' in metadata);
+  return objects.toSorted((one, other) => isOwned(one) - isOwned(other));
+}
 
 /** What a user has dry-run of a claim counts for a minute in what else that user dry-runs. */
 function claimsLast(names: readonly FixtureName[]): readonly FixtureName[] {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { request } from 'undici';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
@@ -14,6 +14,10 @@ export interface GuardProcess {
   readonly port: number;
   metrics(): Promise<string>;
   ready(): Promise<boolean>;
+  /** What it says of its readiness. */
+  readiness(): Promise<string>;
+  /** Whether `/livez` says so. */
+  alive(): Promise<boolean>;
   /** What it logged so far. */
   log(): string;
   stop(): Promise<void>;
@@ -28,6 +32,8 @@ export interface GuardLaunch {
   readonly env?: Readonly<Record<string, string>>;
   /** That of this checkout when not given. */
   readonly program?: string;
+  /** Where it finds the API server; at its own address when not given. */
+  readonly server?: string;
 }
 
 /** A list that is refused holds readiness back for 30 s; everything else takes a second. */
@@ -49,10 +55,13 @@ export async function startGuardProcess(cluster: ControlPlane, config = 'default
 /** The same, started in any way. */
 export async function launchGuard(
   cluster: ControlPlane,
-  { namespace, serviceAccount, args, env = {}, program = THIS_RELEASE.program }: GuardLaunch,
+  { namespace, serviceAccount, args, env = {}, program = THIS_RELEASE.program, server }: GuardLaunch,
 ): Promise<GuardProcess> {
   const [port = 0, metricsPort = 0] = await freePorts(2);
   const { kubeconfig } = await cluster.serviceAccountKubeconfig(namespace, serviceAccount);
+  if (server !== undefined) {
+    await writeFile(kubeconfig, (await readFile(kubeconfig, 'utf8')).replaceAll(cluster.server, server));
+  }
   const addresses = ['--listen', `0.0.0.0:${port}`, '--metrics-listen', `127.0.0.1:${metricsPort}`];
   const child = spawn(process.execPath, [program, 'serve', '--kubeconfig', kubeconfig, ...args, ...addresses], {
     env: { PATH: process.env.PATH, POD_NAMESPACE: namespace, ...env },
@@ -69,6 +78,8 @@ export async function launchGuard(
     port,
     metrics: async () => (await get('/metrics')).text,
     ready: async () => (await get('/readyz')).status === 200,
+    readiness: async () => (await get('/readyz')).text,
+    alive: async () => (await get('/livez')).status === 200,
     log,
     async stop() {
       child.kill('SIGTERM');

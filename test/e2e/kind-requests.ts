@@ -9,6 +9,7 @@ import {
   rollOut,
   scaleTo,
   serviceAccount,
+  withoutOwner,
   workload,
 } from './admission-requests.ts';
 import { OTHER_KINDS, type OtherKind } from './kind-manifests.ts';
@@ -85,9 +86,22 @@ function requestsOf(kind: OtherKind): readonly AdmissionRequest[] {
     { name: `the status of a ${kind}`, given: made('unset'), reaches: [], send: STATUS[kind] },
     { name: `a ${kind} deleted`, given: made('unset'), reaches: [], send: (api, stored) => api.delete(keyOf(stored)) },
     {
-      name: `a ${kind} controlled by a ${owner}`,
-      reaches: [],
+      name: `a ${kind} that says that a ${owner} controls it`,
+      reaches: ['advise'],
       send: create(made('unset', { metadata: controlledBy(owner === 'CronJob' ? 'batch/v1' : 'apps/v1', owner) })),
+    },
+    {
+      name: `a ${kind} that is taken off its ${owner}`,
+      given: made('enforce', { metadata: controlledBy(owner === 'CronJob' ? 'batch/v1' : 'apps/v1', owner) }),
+      reaches: ['enforce'],
+      send: withoutOwner,
+    },
+    {
+      name: `a ${kind} that is taken off its owner by the garbage collector`,
+      as: serviceAccount('kube-system', 'generic-garbage-collector'),
+      given: made('enforce', { metadata: controlledBy(owner === 'CronJob' ? 'batch/v1' : 'apps/v1', owner) }),
+      reaches: [],
+      send: withoutOwner,
     },
     {
       name: `a ${kind} controlled by an operator`,

@@ -52,6 +52,11 @@ export const MUTATING_REQUESTS: readonly AdmissionRequest[] = [
   { name: 'a scale where repairs are asked for', given: deployment('mutate'), reaches: ['advise'], send: scaleTo(2) },
   { name: 'a claim where repairs are asked for', reaches: ['advise'], send: create(claim('mutate')) },
   {
+    name: 'a Deployment to repair that says that a workload controls it',
+    reaches: ['advise', 'mutate'],
+    send: create(deployment('mutate', { metadata: controlledBy('apps/v1', 'StatefulSet') })),
+  },
+  {
     name: 'a Deployment that an operator would put back',
     reaches: ['advise'],
     send: create(deployment('mutate', { metadata: controlledBy('example.com/v1', 'Shop') })),

@@ -19,6 +19,7 @@ const MODES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   repaired: { mutate: 'recreate' },
 };
 const OLD_POD_FIRST = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } };
+const SAFE = { strategy: OLD_POD_FIRST };
 const SELF = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } };
 const DENIAL =
   /^deployments\.apps "web" is forbidden: ValidatingAdmissionPolicy 'rwo-guard-rollout-deadlock'.* \[rollout-deadlock\]$/;
@@ -96,9 +97,53 @@ describe('the core rule as a ValidatingAdmissionPolicy', () => {
     });
   });
 
+  for (const { name, given, pods, change } of [
+    { name: 'to start what was created paused', given: { paused: true }, pods: 0, change: { paused: false } },
+    { name: 'to start what was created without replicas', given: { replicas: 0 }, pods: 0, change: { replicas: 1 } },
+    {
+      name: 'to scale what is paused and has no pods',
+      given: { replicas: 0, paused: true },
+      pods: 0,
+      change: { replicas: 1 },
+    },
+    {
+      name: 'to arm what is paused meanwhile',
+      given: SAFE,
+      pods: 1,
+      change: { paused: true, strategy: rolling(1, 0) },
+    },
+    {
+      name: 'to arm what is stopped meanwhile',
+      given: SAFE,
+      pods: 1,
+      change: { replicas: 0, strategy: rolling(1, 0) },
+    },
+  ]) {
+    test(`refuses ${name}`, async () => {
+      const { spec, ...named } = deployment();
+      const object = { ...named, spec: { ...spec, ...given } };
+      const key = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'strict', name: 'web' };
+      await create(object);
+      await cluster.api.patch(key, 'merge', { status: { replicas: pods } }, { subresource: 'status' });
+      await assert.rejects(cluster.api.patch(key, 'merge', { spec: change }), /403 .*\[rollout-deadlock\]/);
+      await cluster.api.delete(key);
+    });
+  }
+
+  test('what has pods is paused, stopped and started without a word', async () => {
+    const key = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'strict', name: 'web' };
+    await create(deployment({ strategy: OLD_POD_FIRST }));
+    await cluster.api.patch(key, 'merge', { status: { replicas: 1 } }, { subresource: 'status' });
+    for (const spec of [{ paused: true }, { paused: false }, { replicas: 0 }, { replicas: 1 }]) {
+      await cluster.api.patch(key, 'merge', { spec });
+    }
+    await cluster.api.delete(key);
+  });
+
   test('a Deployment that was there before can be changed, but not made worse', async () => {
     const key = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'strict', name: 'web' };
     await relabel('strict', 'off');
+    await until('the label counts no more', async () => (await apply(deployment())).status !== 403);
     await create(deployment());
     await relabel('strict', 'enforce');
     await until('the label counts', async () => (await apply(deployment())).status === 403);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
@@ -62,6 +62,16 @@ export async function overlayIn(folder: string, installation: Installation): Pro
     ),
   });
   return top;
+}
+
+/** What `manifests/api-server` says, for certificates in this folder; gives the file to start the API server with. */
+export async function admissionConfigurationIn(folder: string): Promise<string> {
+  const from = join(import.meta.dirname, '../../manifests/api-server');
+  for (const name of ['admission.yaml', 'webhooks.kubeconfig']) {
+    const text = await readFile(join(from, name), 'utf8');
+    await writeFile(join(folder, name), text.replaceAll('/etc/kubernetes/rwo-guard', folder));
+  }
+  return join(folder, 'admission.yaml');
 }
 
 async function writeKustomization(folder: string, content: object): Promise<void> {

@@ -6,6 +6,7 @@ import type { AuditEvent } from '../control-plane/audit-log.ts';
 import { until } from '../control-plane/until.ts';
 import type { DeployedGuard } from './deployed-guard.ts';
 import { type InstalledCluster, installIn } from './installed-cluster.ts';
+import { type OtherKind, workload } from './kind-manifests.ts';
 import { claim, cluster as clusterManifest, deployment, documents, lines, volume } from './webhook-manifests.ts';
 
 const ELSEWHERE = 'elsewhere';
@@ -35,6 +36,7 @@ test('what may not be listed is asked for by name', async () => {
   const workloads = documents(deployment('shop'), deployment('shop', { name: 'waits', claim: 'unbound' }));
   await installed.typed(documents(clusterManifest(), claims, workloads), 'apply', '-f', '-');
   for (const kind of ['Deployment', 'StatefulSet', 'ReplicaSet']) await createAndScale(kind);
+  await createBeforeTheirClaim(['DaemonSet', 'Job', 'CronJob']);
   await guard.stop();
   refusedOnPurpose = (await askedFor()).length;
 });
@@ -133,6 +135,12 @@ async function createAndScale(kind: string): Promise<void> {
     { spec: { replicas: 2 } },
     { subresource: 'scale' },
   );
+}
+
+/** What waits for a claim is read again before the claim is judged. */
+async function createBeforeTheirClaim(kinds: readonly OtherKind[]): Promise<void> {
+  const workloads = kinds.map((kind) => workload(kind, 'shop', { name: 'early', claim: 'late', pods: 1 }));
+  await installed.typed(documents(...workloads, claim('shop', 'late')), 'apply', '-f', '-');
 }
 
 /** A claim that says which volume it is bound to, which has a class, which has a driver. */

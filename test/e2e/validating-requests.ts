@@ -12,6 +12,7 @@ import {
   rollOut,
   scaleTo,
   serviceAccount,
+  withoutOwner,
 } from './admission-requests.ts';
 import { KIND_REQUESTS } from './kind-requests.ts';
 
@@ -210,11 +211,28 @@ const CLAIMS: readonly AdmissionRequest[] = [
 
 const OWNED: readonly AdmissionRequest[] = [
   {
-    name: 'a Deployment controlled by a workload',
-    reaches: [],
+    name: 'a Deployment that says that a workload controls it',
+    reaches: ['advise'],
     send: create(deployment('unset', { metadata: controlledBy('apps/v1', 'StatefulSet') })),
   },
-  { name: 'a claim controlled by a Job', reaches: [], send: create(claim('unset', controlledBy('batch/v1', 'Job'))) },
+  {
+    name: 'a claim that says that a Job controls it',
+    reaches: ['advise'],
+    send: create(claim('unset', controlledBy('batch/v1', 'Job'))),
+  },
+  {
+    name: 'a claim that is taken off its owner',
+    given: claim('unset', controlledBy('batch/v1', 'Job')),
+    reaches: ['advise'],
+    send: withoutOwner,
+  },
+  {
+    name: 'a claim that the controller of its StatefulSet takes off it',
+    as: serviceAccount('kube-system', 'statefulset-controller'),
+    given: claim('enforce', controlledBy('apps/v1', 'StatefulSet')),
+    reaches: [],
+    send: withoutOwner,
+  },
   {
     name: 'a Deployment controlled by an operator',
     reaches: ['advise'],

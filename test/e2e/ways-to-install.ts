@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 import type { KubernetesObject } from '../control-plane/kubernetes-api.ts';
+import { until } from '../control-plane/until.ts';
 import { type HelmVersion, helm } from '../helm/helm.ts';
 import { kubectl } from './installation.ts';
 import { THIS_RELEASE } from './release.ts';
@@ -49,9 +50,13 @@ function byKubectl(cluster: ControlPlane, folder: string, flags: readonly string
       return kubectl(cluster, 'diff', ...flags, '-k', await overlayIn(folder, installation));
     },
     async changedInDryRun(installation) {
-      const now = await kubectl(cluster, 'get', '-o', 'json', '-k', await overlayIn(folder, installation));
-      const then = await apply(installation, '--dry-run=server', '-o', 'json');
-      return changed(itemsIn(now), itemsIn(then));
+      const overlay = await overlayIn(folder, installation);
+      const read = async () => itemsIn(await kubectl(cluster, 'get', '-o', 'json', '-k', overlay));
+      return until('a moment in which no controller writes a status', async () => {
+        const before = await read();
+        const then = itemsIn(await apply(installation, '--dry-run=server', '-o', 'json'));
+        return changed(before, await read()).length === 0 && changed(before, then);
+      });
     },
     async rollBack(before) {
       await apply(before);
