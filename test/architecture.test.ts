@@ -14,13 +14,19 @@ const TABLE: Table = {
   admission: { imports: ['facts', 'forecast', 'rules', 'mutations', 'decision'], packages: ['ajv'] },
   server: { imports: ['admission'], types: ['certs'], packages: ['fastify'], packageTypes: ['pino'], node: true },
   cluster: { imports: ['facts'], packages: ['@kubernetes/client-node', 'undici'], node: true },
-  offline: { imports: ['facts'], types: ['mutations'], packages: ['diff', 'ignore', 'js-yaml', 'yaml'], node: true },
+  yaml: { imports: ['facts'], types: ['mutations'], packages: ['ignore', 'js-yaml', 'yaml'], node: true },
   report: { imports: ['rules'], node: true },
+  lint: {
+    imports: ['facts', 'forecast', 'rules', 'mutations', 'yaml', 'report', 'lint-config', 'usage-error'],
+    packages: ['diff'],
+    node: true,
+  },
+  'usage-error': {},
   commands: {
     imports: [
       ...['facts', 'forecast', 'rules', 'mutations', 'decision'],
-      ...['admission', 'server', 'cluster', 'offline', 'report'],
-      ...['config', 'lint-config', 'log', 'metrics', 'certs'],
+      ...['admission', 'server', 'cluster', 'yaml', 'lint', 'report'],
+      ...['usage-error', 'config', 'log', 'metrics', 'certs'],
     ],
     packageTypes: ['pino', '@kubernetes/client-node'],
     node: true,
@@ -28,7 +34,7 @@ const TABLE: Table = {
   'schema-problem': { packageTypes: ['ajv'] },
   'lint-config': {
     imports: ['schema-problem', 'lint-config.schema.json'],
-    types: ['facts', 'offline', 'report', 'rules'],
+    types: ['facts', 'lint', 'report', 'rules'],
     packages: ['ajv', 'yaml'],
     node: true,
   },

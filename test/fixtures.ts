@@ -10,10 +10,10 @@ import { storageMatrix } from '../src/facts/storage-backend.ts';
 import { WORKLOAD_KINDS } from '../src/facts/workload.ts';
 import { workloadFrom } from '../src/facts/workload-from.ts';
 import { forecast } from '../src/forecast/outcome.ts';
-import { snapshotOf } from '../src/offline/file-snapshot.ts';
-import { parseManifests } from '../src/offline/read-manifests.ts';
+import { snapshotOf } from '../src/lint/file-snapshot.ts';
 import { evaluateClaim, evaluateWorkload, type Finding } from '../src/rules/evaluate.ts';
 import { rules } from '../src/rules/index.ts';
+import { parseManifests } from '../src/yaml/read-manifests.ts';
 import { deepFrozen } from './deep-frozen.ts';
 
 export const FIXTURES = new URL('fixtures/', import.meta.url);

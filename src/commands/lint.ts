@@ -1,22 +1,23 @@
 import { isAbsolute, relative, resolve } from 'node:path';
-import { type Input, readInput } from '../offline/lint-input.ts';
-import { excludedBy } from '../offline/manifest-files.ts';
-import { readManifests } from '../offline/read-manifests.ts';
-import { isNode, withoutStrayNodes } from '../offline/stray-nodes.ts';
-import { unifiedDiff } from '../offline/unified-diff.ts';
-import { writtenObjects } from '../offline/written-objects.ts';
+import { editsFor, refuseStdin } from '../lint/edit.ts';
+import { type Input, readInput } from '../lint/input.ts';
+import { writtenObjects } from '../lint/input-objects.ts';
+import { judged, type LintFinding } from '../lint/judge.ts';
+import { notesAbout, strayInWords } from '../lint/notes.ts';
+import { print, writeReport } from '../lint/output.ts';
+import { progressOn } from '../lint/progress.ts';
+import { reportOf, resourceOf } from '../lint/report.ts';
+import { type LintOptions, type LintSettings, lintSettings } from '../lint/settings.ts';
+import { isNode, withoutStrayNodes } from '../lint/stray-nodes.ts';
+import { unifiedDiff } from '../lint/unified-diff.ts';
+import { type Linted, stepsAfter, written } from '../lint/write.ts';
 import { exitCode } from '../report/exit-code.ts';
 import type { Report } from '../report/report.ts';
 import { Ignores } from '../rules/configured-ignores.ts';
-import { type Surroundings, UsageError } from './command.ts';
-import { editsFor, refuseStdin } from './lint-edit.ts';
-import { judged, type LintFinding } from './lint-judge.ts';
-import { notesAbout, strayInWords } from './lint-notes.ts';
-import { print, writeReport } from './lint-output.ts';
-import { progressOn } from './lint-progress.ts';
-import { reportOf, resourceOf } from './lint-report.ts';
-import { type LintOptions, type LintSettings, lintSettings } from './lint-settings.ts';
-import { type Linted, stepsAfter, written } from './lint-write.ts';
+import { UsageError } from '../usage-error.ts';
+import { excludedBy } from '../yaml/files.ts';
+import { readManifests } from '../yaml/read-manifests.ts';
+import type { Surroundings } from './command.ts';
 
 /** What `lint` has of the process, beside what every command has. */
 export interface LintSurroundings extends Pick<Surroundings, 'env' | 'stdout' | 'stderr' | 'version'> {

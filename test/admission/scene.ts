@@ -9,7 +9,7 @@ import { metadataFrom } from '../../src/facts/metadata.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { WORKLOAD_KINDS } from '../../src/facts/workload.ts';
 import { workloadFrom } from '../../src/facts/workload-from.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
 import { rules } from '../../src/rules/index.ts';
 
 export interface Told {

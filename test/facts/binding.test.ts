@@ -8,7 +8,7 @@ import { gatherFacts } from '../../src/facts/gather.ts';
 import type { JsonObject } from '../../src/facts/json.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { workloadFrom } from '../../src/facts/workload-from.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
 
 const WORKLOAD = {
   metadata: { namespace: 'shop' },

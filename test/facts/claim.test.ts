@@ -8,7 +8,7 @@ import { gatherFacts } from '../../src/facts/gather.ts';
 import type { JsonObject } from '../../src/facts/json.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { workloadFrom } from '../../src/facts/workload-from.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
 
 const CLASS = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'disks' }, provisioner: 'd' };
 const DRIVER = { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'd' } };

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../src/facts/json.ts';
 import { idOf } from '../../src/facts/object-key.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { workloadFrom } from '../../src/facts/workload-from.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
 
 function mounting(name: string, claims: readonly string[], spec: JsonObject = {}): JsonObject {
   const volumes = claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }));

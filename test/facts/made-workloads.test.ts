@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClusterState } from '../../src/facts/cluster-state.ts';
 import { unknown } from '../../src/facts/fact.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
 
 const spec = {
   template: { spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] } },

@@ -9,7 +9,7 @@ import { claimFrom } from '../../src/facts/persistent-volume-claim.ts';
 import { podTemplateFrom } from '../../src/facts/pod-template.ts';
 import type { ObjectRef } from '../../src/facts/snapshot.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
 
 export const METADATA = { namespace: 'shop', name: 'data' };
 

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../src/facts/json.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { workloadFrom } from '../../src/facts/workload-from.ts';
 import { forecast } from '../../src/forecast/outcome.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
 import { evaluateWorkload } from '../../src/rules/evaluate.ts';
 import { rules } from '../../src/rules/index.ts';
 import { disk, HOST, REQUIRED, ZONE } from './scene.ts';

@@ -7,7 +7,7 @@ import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import type { WorkloadKind } from '../../src/facts/workload.ts';
 import { workloadFrom } from '../../src/facts/workload-from.ts';
 import { type Forecast, forecast } from '../../src/forecast/outcome.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
 import { disk, HOST, REQUIRED, SELF, ZONE } from './scene.ts';
 
 export interface Described {

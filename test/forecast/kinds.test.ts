@@ -8,7 +8,7 @@ import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import type { WorkloadKind } from '../../src/facts/workload.ts';
 import { workloadFrom } from '../../src/facts/workload-from.ts';
 import { forecast, type Outcomes } from '../../src/forecast/outcome.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
 
 const ONCE = 'ReadWriteOnce';
 const itself = {

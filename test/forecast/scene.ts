@@ -7,7 +7,7 @@ import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { workloadFrom } from '../../src/facts/workload-from.ts';
 import { type Forecast, forecast } from '../../src/forecast/outcome.ts';
 import type { Cause } from '../../src/forecast/reasons.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
 import { deepFrozen } from '../deep-frozen.ts';
 
 export const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';

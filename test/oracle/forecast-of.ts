@@ -6,7 +6,7 @@ import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { WORKLOAD_KINDS, type WorkloadKind } from '../../src/facts/workload.ts';
 import { workloadFrom } from '../../src/facts/workload-from.ts';
 import { forecast, type Outcome, type Outcomes } from '../../src/forecast/outcome.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
 import type { Situation } from './situation.ts';
 
 /** What the product says will happen. */

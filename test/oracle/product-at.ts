@@ -18,19 +18,24 @@ export async function productAt(ref: string): Promise<Product> {
   const { stdout } = await run('git', ['rev-parse', '--verify', `${ref}^{commit}`], { cwd: ROOT });
   const folder = join(CACHE, stdout.trim());
   if (!existsSync(folder)) await unpack(stdout.trim(), folder);
-  const at = (path: string) => import(pathToFileURL(join(folder, 'src', path)).href);
-  const [state, files, gather, matrix, workload, outcome] = await Promise.all(
-    [
-      'facts/cluster-state.ts',
-      'offline/file-snapshot.ts',
-      'facts/gather.ts',
-      'facts/storage-backend.ts',
-      'facts/workload-from.ts',
-      'forecast/outcome.ts',
-    ].map(at),
-  );
+  const at = (paths: readonly string[]) => {
+    const path = paths.map((one) => join(folder, 'src', one)).find((one) => existsSync(one));
+    if (path === undefined) throw new Error(`${ref} has none of ${paths.join(', ')}`);
+    return import(pathToFileURL(path).href);
+  };
+  const [state, files, gather, matrix, workload, outcome] = await Promise.all(WHERE.map(at));
   return { ...state, ...files, ...gather, ...matrix, ...workload, ...outcome };
 }
+
+/** Where the parts of the product are, and where they were in older commits. */
+const WHERE = [
+  ['snapshot/cluster-state.ts', 'facts/cluster-state.ts'],
+  ['lint/file-snapshot.ts', 'offline/file-snapshot.ts'],
+  ['facts/gather.ts'],
+  ['facts/storage-backend.ts'],
+  ['objects/read-workload.ts', 'facts/workload-from.ts'],
+  ['forecast/outcome.ts'],
+];
 
 async function unpack(commit: string, folder: string): Promise<void> {
   await mkdir(CACHE, { recursive: true });

@@ -5,7 +5,7 @@ import { ClusterState } from '../../src/facts/cluster-state.ts';
 import { known } from '../../src/facts/fact.ts';
 import type { JsonObject } from '../../src/facts/json.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
 import { rules } from '../../src/rules/index.ts';
 
 /** The admission of a replica that knows these objects, and to which the API server says at once that there are no others. */

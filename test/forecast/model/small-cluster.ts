@@ -6,7 +6,7 @@ import { storageMatrix } from '../../../src/facts/storage-backend.ts';
 import { workloadFrom } from '../../../src/facts/workload-from.ts';
 import { emptyState, nodeOf, podCode, READY, type State, WAITING, withPod } from '../../../src/forecast/model/state.ts';
 import { type World, worldOf } from '../../../src/forecast/model/world.ts';
-import { putObject } from '../../../src/offline/file-snapshot.ts';
+import { putObject } from '../../../src/lint/file-snapshot.ts';
 
 export interface SmallCluster {
   /** What each node says beside its name and hostname. */
