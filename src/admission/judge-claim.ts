@@ -1,12 +1,10 @@
 import { accessModeFacts } from '../facts/access-mode-facts.ts';
-import { known } from '../facts/fact.ts';
 import { gatherFacts, gathering, namespaceLabelsOf } from '../facts/gather.ts';
-import type { OwnerReference } from '../facts/metadata.ts';
-import { overlaid } from '../facts/overlay.ts';
-import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
-import type { LookedUp } from '../facts/snapshot.ts';
-import { idOfWorkload } from '../facts/workload.ts';
 import { forecast } from '../forecast/outcome.ts';
+import { known } from '../objects/fact.ts';
+import type { OwnerReference } from '../objects/metadata.ts';
+import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import { idOfWorkload } from '../objects/workload.ts';
 import {
   evaluateClaim,
   evaluateWorkload,
@@ -16,6 +14,8 @@ import {
   overBudgetFindings,
 } from '../rules/evaluate.ts';
 import { applyExemption, type Exemption } from '../rules/exemption.ts';
+import { overlaid } from '../snapshot/overlay.ts';
+import type { LookedUp } from '../snapshot/snapshot.ts';
 import { type Context, gatherLive } from './context.ts';
 import { isOperator } from './identity.ts';
 import type { Judgement } from './judge-workload.ts';

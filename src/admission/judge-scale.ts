@@ -1,6 +1,6 @@
-import { known } from '../facts/fact.ts';
-import type { Workload } from '../facts/workload.ts';
 import { forecast } from '../forecast/outcome.ts';
+import { known } from '../objects/fact.ts';
+import type { Workload } from '../objects/workload.ts';
 import { evaluateWorkload, type Finding, openFindings } from '../rules/evaluate.ts';
 import { type Context, gatherLive } from './context.ts';
 import { judgedOfMaker } from './judge-maker.ts';

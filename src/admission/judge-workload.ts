@@ -1,8 +1,8 @@
 import type { Judged } from '../decision/decide.ts';
-import type { Fact } from '../facts/fact.ts';
 import { gathering, namespaceLabelsOf, type WorkloadFacts } from '../facts/gather.ts';
-import { claimNames, type Workload } from '../facts/workload.ts';
 import { forecast } from '../forecast/outcome.ts';
+import type { Fact } from '../objects/fact.ts';
+import { claimNames, type Workload } from '../objects/workload.ts';
 import { evaluateWorkload, type Finding, isIn, overBudgetFindings } from '../rules/evaluate.ts';
 import { applyExemption } from '../rules/exemption.ts';
 import { type Context, gatherLive, senderOf } from './context.ts';

@@ -3,7 +3,6 @@ import { MOST_OF_NAME } from '../decision/message.ts';
 import { MODE_LABEL } from '../decision/mode.ts';
 import { shown } from '../decision/shown.ts';
 import type { WorkloadFacts } from '../facts/gather.ts';
-import type { Metadata } from '../facts/metadata.ts';
 import { forecast } from '../forecast/outcome.ts';
 import {
   hadAffinity,
@@ -13,6 +12,7 @@ import {
   type Repair,
   repairOf,
 } from '../mutations/repair.ts';
+import type { Metadata } from '../objects/metadata.ts';
 import { evaluateWorkload, MORE_THAN_JUDGED } from '../rules/evaluate.ts';
 import { applyExemption, type Exemption, IGNORE_ANNOTATION } from '../rules/exemption.ts';
 import { BRING_TOGETHER, WRITE_AT_ONCE } from '../rules/remedy.ts';

@@ -1,6 +1,6 @@
 import { gatherFacts, type WorkloadFacts } from '../facts/gather.ts';
-import type { Workload } from '../facts/workload.ts';
 import { forecast } from '../forecast/outcome.ts';
+import type { Workload } from '../objects/workload.ts';
 import { evaluateWorkload, type Finding } from '../rules/evaluate.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type Context, gatherLive } from './context.ts';

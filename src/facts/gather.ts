@@ -1,15 +1,10 @@
-import type { Autoscaler } from './autoscaler.ts';
-import { besideOthers } from './beside.ts';
-import type { Budget } from './budget.ts';
-import { type Claim, claimByName, claimFacts, claimOf, mayBeExclusive, type Place, type Reading } from './claim.ts';
-import { type Fact, known, mapFact, unknown } from './fact.ts';
-import { NodeSearch } from './node-search.ts';
-import { idOf } from './object-key.ts';
-import { operationsToCompare } from './pod-affinity.ts';
-import type { PodAffinityTerm, PodTemplate } from './pod-template.ts';
-import { matchesRequirement, type NodeSelectorTerm, type Requirement } from './selector.ts';
-import type { ClusterSnapshot, ObjectRef } from './snapshot.ts';
-import type { StorageMatrix } from './storage-backend.ts';
+import type { Budget } from '../budget.ts';
+import { type Fact, known, mapFact, unknown } from '../objects/fact.ts';
+import type { Autoscaler } from '../objects/horizontal-pod-autoscaler.ts';
+import { idOf } from '../objects/object-key.ts';
+import { operationsToCompare } from '../objects/pod-affinity.ts';
+import type { PodAffinityTerm, PodTemplate } from '../objects/pod-template.ts';
+import { matchesRequirement, type NodeSelectorTerm, type Requirement } from '../objects/selector.ts';
 import {
   idOfWorkload,
   isAddedByController,
@@ -18,7 +13,12 @@ import {
   runSamePods,
   runsPods,
   type Workload,
-} from './workload.ts';
+} from '../objects/workload.ts';
+import type { ClusterSnapshot, ObjectRef } from '../snapshot/snapshot.ts';
+import { besideOthers } from './beside.ts';
+import { type Claim, claimByName, claimFacts, claimOf, mayBeExclusive, type Place, type Reading } from './claim.ts';
+import { NodeSearch } from './node-search.ts';
+import type { StorageMatrix } from './storage-backend.ts';
 
 /** What decides where the pods of a workload may run and which volumes they hold. */
 export interface PodFacts {

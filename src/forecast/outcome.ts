@@ -1,5 +1,5 @@
 import type { WorkloadFacts } from '../facts/gather.ts';
-import type { Workload } from '../facts/workload.ts';
+import type { Workload } from '../objects/workload.ts';
 import { ASSUMPTIONS, type Assumption, openQuestions } from './assumption.ts';
 import { mayBeStranded } from './bystanders.ts';
 import { joinEach, meetingInPlace, meetingOnEveryNode, meetingWhereTainted } from './every-node.ts';

@@ -1,7 +1,7 @@
-import type { Budget } from '../facts/budget.ts';
+import type { Budget } from '../budget.ts';
 import type { Claim } from '../facts/claim.ts';
-import { known } from '../facts/fact.ts';
-import { sameJson } from '../facts/same-json.ts';
+import { known } from '../objects/fact.ts';
+import { sameJson } from '../objects/same-json.ts';
 import { type Assumption, type Exclusivity, exclusivityOf, isAttachedToOne } from './assumption.ts';
 import type { Crowd } from './topology.ts';
 

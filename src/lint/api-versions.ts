@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt } from '../facts/json.ts';
+import { type JsonObject, objectAt } from '../objects/json.ts';
 
 /** What an API version became, and the defaults of its own that differ from those of its successor. */
 interface Successor {

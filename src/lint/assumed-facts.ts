@@ -1,8 +1,8 @@
-import { type AccessMode, isOnePod } from '../facts/access-mode.ts';
 import type { Claim } from '../facts/claim.ts';
-import { type Fact, known } from '../facts/fact.ts';
 import type { PodFacts, WorkloadFacts } from '../facts/gather.ts';
 import { NodeSearch } from '../facts/node-search.ts';
+import { type AccessMode, isOnePod } from '../objects/access-mode.ts';
+import { type Fact, known } from '../objects/fact.ts';
 import type { NodeCount, NodeSupply } from './assumed-nodes.ts';
 
 /** How to take what the input does not tell. */

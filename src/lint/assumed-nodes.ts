@@ -1,7 +1,7 @@
 import type { PodFacts } from '../facts/gather.ts';
-import { HOSTNAME } from '../facts/node.ts';
-import { NodeIndex } from '../facts/node-index.ts';
-import type { NodeSelectorTerm, Requirement } from '../facts/selector.ts';
+import { HOSTNAME } from '../objects/node.ts';
+import type { NodeSelectorTerm, Requirement } from '../objects/selector.ts';
+import { NodeIndex } from '../snapshot/node-index.ts';
 
 /** How many nodes a cluster has that nobody described, for pods of whatever pool. */
 export type NodeCount = number | 'several';

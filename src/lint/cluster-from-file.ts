@@ -1,13 +1,19 @@
-import type { Autoscaler } from '../facts/autoscaler.ts';
-import { freeOf, keptFor, MOST_BYSTANDERS, MOST_FREE_VOLUMES } from '../facts/cluster-state.ts';
-import { type Fact, known, unknown } from '../facts/fact.ts';
-import type { NodeIndex } from '../facts/node-index.ts';
-import { idOf, keyOf } from '../facts/object-key.ts';
-import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
-import type { ClusterSnapshot, UsersOfClaim } from '../facts/snapshot.ts';
-import { type CsiDriver, defaultClassOf, type StorageClass } from '../facts/storage-class.ts';
-import type { PersistentVolume } from '../facts/volume.ts';
-import { concernsOthers, numberedClaim, ordinalOfOwner, type Workload, type WorkloadKind } from '../facts/workload.ts';
+import { type Fact, known, unknown } from '../objects/fact.ts';
+import type { Autoscaler } from '../objects/horizontal-pod-autoscaler.ts';
+import { idOf, keyOf } from '../objects/object-key.ts';
+import type { PersistentVolume } from '../objects/persistent-volume.ts';
+import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import { type CsiDriver, defaultClassOf, type StorageClass } from '../objects/storage-class.ts';
+import {
+  concernsOthers,
+  numberedClaim,
+  ordinalOfOwner,
+  type Workload,
+  type WorkloadKind,
+} from '../objects/workload.ts';
+import { freeOf, keptFor, MOST_BYSTANDERS, MOST_FREE_VOLUMES } from '../snapshot/cluster-state.ts';
+import type { NodeIndex } from '../snapshot/node-index.ts';
+import type { ClusterSnapshot, UsersOfClaim } from '../snapshot/snapshot.ts';
 import type { ClaimTemplate } from './input-cluster.ts';
 import type { WrittenIndex } from './input-index.ts';
 import {

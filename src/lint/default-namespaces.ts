@@ -1,4 +1,4 @@
-import { claimNames, type Workload } from '../facts/workload.ts';
+import { claimNames, type Workload } from '../objects/workload.ts';
 import { Nearest } from './nearest.ts';
 
 interface Home {

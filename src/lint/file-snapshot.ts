@@ -1,15 +1,15 @@
-import { type Autoscaler, autoscalerFrom } from '../facts/autoscaler.ts';
-import { ClusterState, LIST_OF_KIND } from '../facts/cluster-state.ts';
-import { known, unknown } from '../facts/fact.ts';
-import { type JsonObject, objectAt, stringAt, UnreadableObjectError } from '../facts/json.ts';
-import { type Namespace, namespaceFrom } from '../facts/namespace.ts';
-import { type Node, nodeFrom } from '../facts/node.ts';
-import { keyOf } from '../facts/object-key.ts';
-import { claimFrom, type PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
-import { type CsiDriver, csiDriverFrom, type StorageClass, storageClassFrom } from '../facts/storage-class.ts';
-import { type PersistentVolume, volumeFrom } from '../facts/volume.ts';
-import { concernsOthers, type Workload, type WorkloadKind } from '../facts/workload.ts';
-import { workloadFrom } from '../facts/workload-from.ts';
+import { known, unknown } from '../objects/fact.ts';
+import { type Autoscaler, autoscalerFrom } from '../objects/horizontal-pod-autoscaler.ts';
+import { type JsonObject, objectAt, stringAt, UnreadableObjectError } from '../objects/json.ts';
+import { type Namespace, namespaceFrom } from '../objects/namespace.ts';
+import { type Node, nodeFrom } from '../objects/node.ts';
+import { keyOf } from '../objects/object-key.ts';
+import { type PersistentVolume, volumeFrom } from '../objects/persistent-volume.ts';
+import { claimFrom, type PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import { workloadFrom } from '../objects/read-workload.ts';
+import { type CsiDriver, csiDriverFrom, type StorageClass, storageClassFrom } from '../objects/storage-class.ts';
+import { concernsOthers, type Workload, type WorkloadKind } from '../objects/workload.ts';
+import { ClusterState, LIST_OF_KIND } from '../snapshot/cluster-state.ts';
 import { type Manifest, readManifests, type Unreadable } from '../yaml/read-manifests.ts';
 
 /** A cluster's state that was written down, with what of it could not be read. */

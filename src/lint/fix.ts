@@ -1,6 +1,6 @@
 import type { WorkloadFacts } from '../facts/gather.ts';
-import type { JsonObject } from '../facts/json.ts';
 import { type Fix, fixesFor } from '../mutations/fix.ts';
+import type { JsonObject } from '../objects/json.ts';
 import type { Finding } from '../rules/evaluate.ts';
 import { replicasSplit } from '../rules/replicas-split.ts';
 import { rolloutBlocked } from '../rules/rollout-blocked.ts';

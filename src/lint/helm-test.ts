@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt, stringAt } from '../facts/json.ts';
+import { type JsonObject, objectAt, stringAt } from '../objects/json.ts';
 
 /** `test-success` is what Helm 2 called it (`helm.sh/helm/v3/pkg/releaseutil/manifest_sorter.go:events`). */
 const TEST_HOOKS: ReadonlySet<string> = new Set(['test', 'test-success']);

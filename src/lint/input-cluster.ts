@@ -1,9 +1,9 @@
-import { type Fact, known, mapFact, unknown } from '../facts/fact.ts';
-import { keyOf } from '../facts/object-key.ts';
-import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
-import type { ClusterSnapshot } from '../facts/snapshot.ts';
-import type { PersistentVolume } from '../facts/volume.ts';
-import type { Workload } from '../facts/workload.ts';
+import { type Fact, known, mapFact, unknown } from '../objects/fact.ts';
+import { keyOf } from '../objects/object-key.ts';
+import type { PersistentVolume } from '../objects/persistent-volume.ts';
+import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import type { Workload } from '../objects/workload.ts';
+import type { ClusterSnapshot } from '../snapshot/snapshot.ts';
 import type { ClusterFromFile } from './cluster-from-file.ts';
 import { wellKnownClass } from './well-known-classes.ts';
 

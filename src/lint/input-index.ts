@@ -1,5 +1,5 @@
-import { LISTS } from '../facts/cluster-state.ts';
-import { sameJson } from '../facts/same-json.ts';
+import { sameJson } from '../objects/same-json.ts';
+import { LISTS } from '../snapshot/cluster-state.ts';
 import { idsOf, isPlaced, termsOf, type WrittenObject } from './input-object.ts';
 import { Nearest } from './nearest.ts';
 

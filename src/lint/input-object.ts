@@ -1,8 +1,8 @@
-import type { Autoscaler } from '../facts/autoscaler.ts';
-import { type ListName, termsOfVolume } from '../facts/cluster-state.ts';
-import type { JsonObject } from '../facts/json.ts';
-import { idOf, keyOf } from '../facts/object-key.ts';
-import { claimNames, concernsOthers, numberedClaim, runsPods, type Workload } from '../facts/workload.ts';
+import type { Autoscaler } from '../objects/horizontal-pod-autoscaler.ts';
+import type { JsonObject } from '../objects/json.ts';
+import { idOf, keyOf } from '../objects/object-key.ts';
+import { claimNames, concernsOthers, numberedClaim, runsPods, type Workload } from '../objects/workload.ts';
+import { type ListName, termsOfVolume } from '../snapshot/cluster-state.ts';
 import type { Manifest } from '../yaml/read-manifests.ts';
 import type { ReadObject } from './file-snapshot.ts';
 import type { ClaimTemplate } from './input-cluster.ts';

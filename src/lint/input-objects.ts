@@ -1,10 +1,10 @@
-import { ClusterState } from '../facts/cluster-state.ts';
-import { known, unknown } from '../facts/fact.ts';
-import { type JsonObject, objectAt, objectsAt, UnreadableObjectError } from '../facts/json.ts';
-import { type Metadata, metadataFrom } from '../facts/metadata.ts';
-import { idOf, keyOf } from '../facts/object-key.ts';
-import { claimFrom, type PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
-import { claimNames, makerOf, mountsVolumes, type Workload } from '../facts/workload.ts';
+import { known, unknown } from '../objects/fact.ts';
+import { type JsonObject, objectAt, objectsAt, UnreadableObjectError } from '../objects/json.ts';
+import { type Metadata, metadataFrom } from '../objects/metadata.ts';
+import { idOf, keyOf } from '../objects/object-key.ts';
+import { claimFrom, type PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import { claimNames, makerOf, mountsVolumes, type Workload } from '../objects/workload.ts';
+import { ClusterState } from '../snapshot/cluster-state.ts';
 import type { Manifest, Unreadable } from '../yaml/read-manifests.ts';
 import { type UnfinishedObject, unfinishedBecause } from '../yaml/unfinished.ts';
 import { asServedToday } from './api-versions.ts';

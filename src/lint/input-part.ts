@@ -1,6 +1,6 @@
 /* What a part of the input is: manifests, or something else that lies beside them in repositories. */
 import { basename } from 'node:path';
-import { stringAt } from '../facts/json.ts';
+import { stringAt } from '../objects/json.ts';
 import { allOf, type Manifests } from '../yaml/read-manifests.ts';
 import { saysKubernetes } from '../yaml/says-kubernetes.ts';
 import { holdsAction, isHelmTemplate, isPrintedByHelm, isTemplated, liesInChart } from '../yaml/templates.ts';

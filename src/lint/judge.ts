@@ -1,13 +1,13 @@
+import { Budget } from '../budget.ts';
 import { accessModeFacts } from '../facts/access-mode-facts.ts';
-import { Budget } from '../facts/budget.ts';
 import type { Claim } from '../facts/claim.ts';
 import { gatherFacts, gathering, type WorkloadFacts } from '../facts/gather.ts';
-import type { Metadata } from '../facts/metadata.ts';
-import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
 import type { StorageMatrix } from '../facts/storage-backend.ts';
-import { claimNames, type Workload } from '../facts/workload.ts';
 import { forecast } from '../forecast/outcome.ts';
 import { landingNodes } from '../forecast/placement.ts';
+import type { Metadata } from '../objects/metadata.ts';
+import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import { claimNames, type Workload } from '../objects/workload.ts';
 import { bySeverity, evaluateClaim, evaluateWorkload, type Finding, overBudgetFindings } from '../rules/evaluate.ts';
 import { applyExemption } from '../rules/exemption.ts';
 import { rules } from '../rules/index.ts';

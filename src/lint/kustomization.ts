@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { isObject, type JsonObject } from '../facts/json.ts';
+import { isObject, type JsonObject } from '../objects/json.ts';
 import { documentsIn } from '../yaml/parsed-document.ts';
 
 /** The names by which kustomize looks for it (`sigs.k8s.io/kustomize/api/konfig/general.go`). */

@@ -1,5 +1,5 @@
-import { type JsonObject, objectAt, objectsAt } from '../facts/json.ts';
-import { WORKLOAD_KINDS } from '../facts/workload.ts';
+import { type JsonObject, objectAt, objectsAt } from '../objects/json.ts';
+import { WORKLOAD_KINDS } from '../objects/workload.ts';
 import { workloadKindOf } from './file-snapshot.ts';
 
 const OF_KUBERNETES: ReadonlySet<unknown> = new Set(WORKLOAD_KINDS);

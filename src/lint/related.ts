@@ -1,8 +1,8 @@
 import type { Claim } from '../facts/claim.ts';
-import { idOf } from '../facts/object-key.ts';
-import type { ObjectRef } from '../facts/snapshot.ts';
-import type { Workload } from '../facts/workload.ts';
+import { idOf } from '../objects/object-key.ts';
+import type { Workload } from '../objects/workload.ts';
 import type { Finding } from '../rules/evaluate.ts';
+import type { ObjectRef } from '../snapshot/snapshot.ts';
 import type { Manifest } from '../yaml/read-manifests.ts';
 import type { WrittenIndex } from './input-index.ts';
 import type { WrittenObject } from './input-object.ts';

@@ -1,5 +1,5 @@
 import type { Claim } from '../facts/claim.ts';
-import { isObject, objectAt, objectsAt, stringAt } from '../facts/json.ts';
+import { isObject, objectAt, objectsAt, stringAt } from '../objects/json.ts';
 import { fingerprint } from '../report/fingerprint.ts';
 import type { Place, Report, ReportedFinding, ReportedObject, ReportedOpen } from '../report/report.ts';
 import { claimUnknown } from '../rules/claim-unknown.ts';

@@ -1,6 +1,6 @@
-import { ACCESS_MODES, type AccessMode } from '../facts/access-mode.ts';
 import { type StorageMatrix, storageMatrix, UNVERIFIED } from '../facts/storage-backend.ts';
 import { LINT_CONFIG_FILE, type LintConfig, LintConfigError, readLintConfig } from '../lint-config.ts';
+import { ACCESS_MODES, type AccessMode } from '../objects/access-mode.ts';
 import type { FailOn } from '../report/exit-code.ts';
 import { type Ignore, unknownRules } from '../rules/configured-ignores.ts';
 import { rules } from '../rules/index.ts';

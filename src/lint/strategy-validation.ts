@@ -1,5 +1,5 @@
 /* What the API server refuses of a rollout's strategy, although every field of it can be read. */
-import { type JsonObject, objectAt, stringAt, UnreadableObjectError } from '../facts/json.ts';
+import { type JsonObject, objectAt, stringAt, UnreadableObjectError } from '../objects/json.ts';
 import { workloadKindOf } from './file-snapshot.ts';
 
 /** Throws UnreadableObjectError where `maxSurge` and `maxUnavailable` do not go together. */

@@ -1,4 +1,4 @@
-import { WORKLOAD_KINDS } from '../facts/workload.ts';
+import { WORKLOAD_KINDS } from '../objects/workload.ts';
 import type { Manifest } from '../yaml/read-manifests.ts';
 
 const OF_WORKLOADS: ReadonlySet<unknown> = new Set(WORKLOAD_KINDS);

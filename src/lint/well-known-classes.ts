@@ -1,4 +1,4 @@
-import type { StorageClass } from '../facts/storage-class.ts';
+import type { StorageClass } from '../objects/storage-class.ts';
 
 /**
  * Storage classes that clusters come with, or that installation guides name, and their provisioner. A name that several

@@ -1,9 +1,9 @@
-import type { Fact } from '../facts/fact.ts';
 import type { WorkloadFacts } from '../facts/gather.ts';
-import { type JsonObject, objectAt, stringMapAt } from '../facts/json.ts';
-import { PREFIX } from '../facts/metadata.ts';
-import type { Workload } from '../facts/workload.ts';
 import { forecast, type Outcomes } from '../forecast/outcome.ts';
+import type { Fact } from '../objects/fact.ts';
+import { type JsonObject, objectAt, stringMapAt } from '../objects/json.ts';
+import { PREFIX } from '../objects/metadata.ts';
+import type { Workload } from '../objects/workload.ts';
 import { type Declared, declaredInManifest } from './declared.ts';
 import { hasLeftOverRollingUpdate } from './drop-rolling-update.ts';
 import { type JsonPatchOperation, setAt } from './json-patch.ts';

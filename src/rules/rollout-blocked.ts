@@ -6,9 +6,10 @@
  * host ports, and disks of EBS, GCE, iSCSI and RBD that are written into the pods.
  * Allowed: Recreate; maxUnavailable of at least the replicas, unless required affinity means pods of other workloads too.
  */
-import type { Workload } from '../facts/workload.ts';
+
 import type { Outcome } from '../forecast/outcome.ts';
 import type { Reason } from '../forecast/reasons.ts';
+import type { Workload } from '../objects/workload.ts';
 import { letOldPodsGo, OLD_POD_FIRST } from './remedy.ts';
 import { claimsInWords, type WorkloadRule } from './rule.ts';
 

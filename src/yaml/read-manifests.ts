@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isObject, type JsonObject } from '../facts/json.ts';
+import { isObject, type JsonObject } from '../objects/json.ts';
 import { manifestFiles } from './files.ts';
 import { withoutNeedless } from './needless-documents.ts';
 import { documentsIn, type ParsedDocument, type RepeatedKey } from './parsed-document.ts';

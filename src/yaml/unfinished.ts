@@ -1,4 +1,4 @@
-import type { UnreadableObjectError } from '../facts/json.ts';
+import type { UnreadableObjectError } from '../objects/json.ts';
 import type { Manifest } from './read-manifests.ts';
 import { isFilledInLater } from './templates.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../../src/facts/json.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
 import { type Around, byZone, type Described, ELSEWHERE, foretold, heldTo, NO_NODE } from './foretold.ts';
 import { disk, HOST, REQUIRED, SELF, ZONE } from './scene.ts';
 

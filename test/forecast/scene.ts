@@ -1,13 +1,13 @@
-import { Budget } from '../../src/facts/budget.ts';
-import { ClusterState, type ListName } from '../../src/facts/cluster-state.ts';
-import { known, unknown } from '../../src/facts/fact.ts';
+import { Budget } from '../../src/budget.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
 import { type Forecast, forecast } from '../../src/forecast/outcome.ts';
 import type { Cause } from '../../src/forecast/reasons.ts';
 import { putObject } from '../../src/lint/file-snapshot.ts';
+import { known, unknown } from '../../src/objects/fact.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
+import { ClusterState, type ListName } from '../../src/snapshot/cluster-state.ts';
 import { deepFrozen } from '../deep-frozen.ts';
 
 export const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';

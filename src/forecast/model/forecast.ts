@@ -1,6 +1,6 @@
 import { type Claim, mayBeExclusive } from '../../facts/claim.ts';
 import type { WorkloadFacts } from '../../facts/gather.ts';
-import type { Workload } from '../../facts/workload.ts';
+import type { Workload } from '../../objects/workload.ts';
 import { ASSUMPTIONS, type Assumption, openQuestions } from '../assumption.ts';
 import type { Forecast, Outcome, Outcomes } from '../outcome.ts';
 import { overlaps, podsThatStay, replacesPods } from '../rolling-update.ts';

@@ -1,6 +1,6 @@
 import { type Document, Parser } from 'yaml';
-import { sameJson } from '../../facts/same-json.ts';
 import type { JsonPatchOperation } from '../../mutations/json-patch.ts';
+import { sameJson } from '../../objects/same-json.ts';
 import { jsonTexts } from '../json-texts.ts';
 import { documentsIn } from '../parsed-document.ts';
 import { composer } from '../schema.ts';

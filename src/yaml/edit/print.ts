@@ -1,4 +1,4 @@
-import { isObject } from '../../facts/json.ts';
+import { isObject } from '../../objects/json.ts';
 
 /** How far nested text is moved to the right, in spaces. */
 export interface BlockStyle {

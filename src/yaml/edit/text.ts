@@ -1,5 +1,5 @@
 import { isMap, isSeq, type Pair, type YAMLMap } from 'yaml';
-import { sameJson } from '../../facts/same-json.ts';
+import { sameJson } from '../../objects/same-json.ts';
 import { appendToBlock, blockStyleOf, insertIntoBlock, replaceInBlock } from './block.ts';
 import { appendToFlow, insertIntoFlow, replaceInFlow } from './flow.ts';
 import type { Splice } from './splice.ts';

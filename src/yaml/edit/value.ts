@@ -1,4 +1,4 @@
-import { isObject } from '../../facts/json.ts';
+import { isObject } from '../../objects/json.ts';
 
 /** The name of a field, or the place of an element in a list. */
 export type Member = string | number;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Budget } from '../../../src/facts/budget.ts';
+import { Budget } from '../../../src/budget.ts';
 import { gatherFacts } from '../../../src/facts/gather.ts';
 import { storageMatrix } from '../../../src/facts/storage-backend.ts';
-import { workloadFrom } from '../../../src/facts/workload-from.ts';
 import { Questions } from '../../../src/forecast/model/questions.ts';
+import { workloadFrom } from '../../../src/objects/read-workload.ts';
 import { fixture } from '../../fixtures.ts';
 
 test('a way to where it ends is told step by step', () => {

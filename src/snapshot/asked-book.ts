@@ -1,12 +1,12 @@
+import type { Budget } from '../budget.ts';
+import type { NodeSelectorTerm } from '../objects/selector.ts';
+import { Tolerated } from '../objects/tolerated.ts';
+import type { Toleration } from '../objects/toleration.ts';
 import { AskedNodes } from './asked-nodes.ts';
-import type { Budget } from './budget.ts';
 import { Memo } from './memo.ts';
 import { NodeChoice } from './node-choice.ts';
 import type { NodeIndex } from './node-index.ts';
 import type { NodeQuery } from './node-query.ts';
-import type { NodeSelectorTerm } from './selector.ts';
-import { Tolerated } from './tolerated.ts';
-import type { Toleration } from './toleration.ts';
 
 type Zones = NodeQuery['zones'][number];
 

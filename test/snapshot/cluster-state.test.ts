@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { autoscalerFrom } from '../../src/facts/autoscaler.ts';
-import { ClusterState, LIST_OF_KIND, LISTS, type ListName } from '../../src/facts/cluster-state.ts';
-import { unknown } from '../../src/facts/fact.ts';
-import { nodeFrom } from '../../src/facts/node.ts';
-import { volumeFrom } from '../../src/facts/volume.ts';
-import { WORKLOAD_KINDS } from '../../src/facts/workload.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
+import { unknown } from '../../src/objects/fact.ts';
+import { autoscalerFrom } from '../../src/objects/horizontal-pod-autoscaler.ts';
+import { nodeFrom } from '../../src/objects/node.ts';
+import { volumeFrom } from '../../src/objects/persistent-volume.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
+import { WORKLOAD_KINDS } from '../../src/objects/workload.ts';
+import { ClusterState, LIST_OF_KIND, LISTS, type ListName } from '../../src/snapshot/cluster-state.ts';
 
 /** Which look-ups nobody can answer while this list is missing. */
 function openWithout(missing: ListName): readonly string[] {

@@ -1,8 +1,8 @@
-import type { Budget } from './budget.ts';
-import { type LabelTest, labelTests } from './label-test.ts';
-import type { Node } from './node.ts';
+import type { Budget } from '../budget.ts';
+import { type LabelTest, labelTests } from '../objects/label-test.ts';
+import type { Node } from '../objects/node.ts';
+import type { NodeSelectorTerm } from '../objects/selector.ts';
 import type { NodeIndex, Shape } from './node-index.ts';
-import type { NodeSelectorTerm } from './selector.ts';
 
 /** Of the nodes of one shape: all, none, or some that only a look at each tells. */
 export type Share = 'all' | 'some' | 'none';

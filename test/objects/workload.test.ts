@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../../src/facts/json.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
 import {
   claimNames,
   concernsOthers,
@@ -11,8 +12,7 @@ import {
   runSamePods,
   runsPods,
   type WorkloadKind,
-} from '../../src/facts/workload.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
+} from '../../src/objects/workload.ts';
 
 const CLAIM = { name: 'a', persistentVolumeClaim: { claimName: 'data' } };
 const DISK = { name: 'b', awsElasticBlockStore: { volumeID: 'v' } };

@@ -1,4 +1,4 @@
-import { idOf } from './object-key.ts';
+import { idOf } from '../objects/object-key.ts';
 import type { ClusterSnapshot, LookedUp } from './snapshot.ts';
 
 /** The snapshot with some objects known better: looked up by name, or part of the request itself. */

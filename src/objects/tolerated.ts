@@ -1,4 +1,4 @@
-import type { Budget } from './budget.ts';
+import type { Budget } from '../budget.ts';
 import { repels, type Taint, type Toleration } from './toleration.ts';
 
 /** Tolerations of one pod, by the key that they tolerate; each taint is compared with them once. */

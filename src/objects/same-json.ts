@@ -1,4 +1,4 @@
-import type { Budget } from './budget.ts';
+import type { Budget } from '../budget.ts';
 import { isObject } from './json.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { HOSTNAME, isWeather, type Node } from '../objects/node.ts';
 import { DomainCount, type Domains, domainIn } from './domains.ts';
-import { HOSTNAME, isWeather, type Node } from './node.ts';
 
 /** Nodes that no query without an identifying label can tell apart, by name: one look at any of them judges all. */
 export type Shape = ReadonlyMap<string, Node>;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isObject } from '../../src/facts/json.ts';
-import { sameJson } from '../../src/facts/same-json.ts';
+import { isObject } from '../../src/objects/json.ts';
+import { sameJson } from '../../src/objects/same-json.ts';
 
 const different: readonly (readonly [unknown, unknown])[] = [
   [null, false],

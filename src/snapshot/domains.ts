@@ -1,4 +1,4 @@
-import type { Node } from './node.ts';
+import type { Node } from '../objects/node.ts';
 
 /** The topology of which each domain is one node, whatever its labels say: a blank is in no label. */
 export const NODE = 'the node';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { autoscalerFrom } from '../../src/facts/autoscaler.ts';
-import { metadataFrom } from '../../src/facts/metadata.ts';
-import { nodeFrom } from '../../src/facts/node.ts';
-import { claimFrom } from '../../src/facts/persistent-volume-claim.ts';
-import { podTemplateFrom } from '../../src/facts/pod-template.ts';
-import { storageClassFrom } from '../../src/facts/storage-class.ts';
-import { volumeFrom } from '../../src/facts/volume.ts';
-import { WORKLOAD_KINDS } from '../../src/facts/workload.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
+import { autoscalerFrom } from '../../src/objects/horizontal-pod-autoscaler.ts';
+import { metadataFrom } from '../../src/objects/metadata.ts';
+import { nodeFrom } from '../../src/objects/node.ts';
+import { volumeFrom } from '../../src/objects/persistent-volume.ts';
+import { claimFrom } from '../../src/objects/persistent-volume-claim.ts';
+import { podTemplateFrom } from '../../src/objects/pod-template.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
+import { storageClassFrom } from '../../src/objects/storage-class.ts';
+import { WORKLOAD_KINDS } from '../../src/objects/workload.ts';
 
 /*
  * What is not written reads as Go reads it: the empty value, or the default of the API. Manifests that were never sent to

@@ -1,11 +1,11 @@
-import type { Budget } from './budget.ts';
-import { isWeather, type Node } from './node.ts';
+import type { Budget } from '../budget.ts';
+import { isWeather, type Node } from '../objects/node.ts';
+import type { Tolerated } from '../objects/tolerated.ts';
+import type { Taint } from '../objects/toleration.ts';
+import { currentLabel, ZONE_LABELS } from '../objects/zone.ts';
 import type { NodeChoice } from './node-choice.ts';
 import type { NodeIndex, Shape } from './node-index.ts';
 import type { NodeQuery } from './node-query.ts';
-import type { Tolerated } from './tolerated.ts';
-import type { Taint } from './toleration.ts';
-import { currentLabel, ZONE_LABELS } from './zone.ts';
 
 /** What a cordon comes to (`scheduler/framework/plugins/nodeunschedulable:Filter`). */
 const CORDON: Taint = { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule' };

@@ -1,14 +1,11 @@
-import type { Autoscaler } from './autoscaler.ts';
-import { type Fact, known, unknown } from './fact.ts';
-import { IndexedTable, type Table } from './indexed-table.ts';
-import type { Namespace } from './namespace.ts';
-import type { Node } from './node.ts';
-import { NodeIndex } from './node-index.ts';
-import { keyOf } from './object-key.ts';
-import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
-import type { ClusterSnapshot, UsersOfClaim } from './snapshot.ts';
-import { type CsiDriver, defaultClassOf, type StorageClass } from './storage-class.ts';
-import { diskOf, type PersistentVolume } from './volume.ts';
+import { type Fact, known, unknown } from '../objects/fact.ts';
+import type { Autoscaler } from '../objects/horizontal-pod-autoscaler.ts';
+import type { Namespace } from '../objects/namespace.ts';
+import type { Node } from '../objects/node.ts';
+import { keyOf } from '../objects/object-key.ts';
+import { diskOf, type PersistentVolume } from '../objects/persistent-volume.ts';
+import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import { type CsiDriver, defaultClassOf, type StorageClass } from '../objects/storage-class.ts';
 import {
   claimNames,
   makerOf,
@@ -18,7 +15,10 @@ import {
   WORKLOAD_KINDS,
   type Workload,
   type WorkloadKind,
-} from './workload.ts';
+} from '../objects/workload.ts';
+import { IndexedTable, type Table } from './indexed-table.ts';
+import { NodeIndex } from './node-index.ts';
+import type { ClusterSnapshot, UsersOfClaim } from './snapshot.ts';
 
 /** The lists that a cluster's state is made of, named as the API names its resources. */
 export const LISTS = [

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ClusterState } from '../../src/facts/cluster-state.ts';
-import { known, unknown } from '../../src/facts/fact.ts';
-import { namespaceFrom } from '../../src/facts/namespace.ts';
-import { overlaid } from '../../src/facts/overlay.ts';
-import { claimFrom } from '../../src/facts/persistent-volume-claim.ts';
-import type { ClusterSnapshot, LookedUp } from '../../src/facts/snapshot.ts';
-import { csiDriverFrom, storageClassFrom } from '../../src/facts/storage-class.ts';
-import { volumeFrom } from '../../src/facts/volume.ts';
-import { WORKLOAD_KINDS } from '../../src/facts/workload.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
+import { known, unknown } from '../../src/objects/fact.ts';
+import { namespaceFrom } from '../../src/objects/namespace.ts';
+import { volumeFrom } from '../../src/objects/persistent-volume.ts';
+import { claimFrom } from '../../src/objects/persistent-volume-claim.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
+import { csiDriverFrom, storageClassFrom } from '../../src/objects/storage-class.ts';
+import { WORKLOAD_KINDS } from '../../src/objects/workload.ts';
+import { ClusterState } from '../../src/snapshot/cluster-state.ts';
+import { overlaid } from '../../src/snapshot/overlay.ts';
+import type { ClusterSnapshot, LookedUp } from '../../src/snapshot/snapshot.ts';
 
 const namespaced = { metadata: { namespace: 'shop', name: 'a' } };
 const named = { metadata: { name: 'a' } };

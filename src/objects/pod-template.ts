@@ -10,6 +10,7 @@ import {
   stringAt,
   stringsAt,
 } from './json.ts';
+import { inlineDiskFrom, type VolumeSource } from './persistent-volume.ts';
 import { type RestrictedDisk, restrictedDisksFrom } from './restricted-disk.ts';
 import {
   isIn,
@@ -20,7 +21,6 @@ import {
   type Requirement,
 } from './selector.ts';
 import { type Toleration, tolerationsAt } from './toleration.ts';
-import { inlineDiskFrom, type VolumeSource } from './volume.ts';
 
 /** What of a pod template decides where its pods land and which volumes they hold. */
 export interface PodTemplate {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { quantityAt } from '../../src/facts/quantity.ts';
+import { quantityAt } from '../../src/objects/quantity.ts';
 
 const read: readonly [unknown, number | undefined][] = [
   ['10Gi', 10 * 2 ** 30],

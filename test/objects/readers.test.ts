@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isObject, type JsonObject, UnreadableObjectError } from '../../src/facts/json.ts';
-import { metadataFrom } from '../../src/facts/metadata.ts';
-import { namespaceFrom } from '../../src/facts/namespace.ts';
-import { nodeFrom } from '../../src/facts/node.ts';
-import { claimFrom } from '../../src/facts/persistent-volume-claim.ts';
-import { csiDriverFrom, storageClassFrom } from '../../src/facts/storage-class.ts';
-import { volumeFrom } from '../../src/facts/volume.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
+import { isObject, type JsonObject, UnreadableObjectError } from '../../src/objects/json.ts';
+import { metadataFrom } from '../../src/objects/metadata.ts';
+import { namespaceFrom } from '../../src/objects/namespace.ts';
+import { nodeFrom } from '../../src/objects/node.ts';
+import { volumeFrom } from '../../src/objects/persistent-volume.ts';
+import { claimFrom } from '../../src/objects/persistent-volume-claim.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
+import { csiDriverFrom, storageClassFrom } from '../../src/objects/storage-class.ts';
 
 interface Case {
   readonly read: (object: JsonObject) => unknown;

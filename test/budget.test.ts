@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Budget, OverBudgetError } from '../../src/facts/budget.ts';
+import { Budget, OverBudgetError } from '../src/budget.ts';
 
 test('all that is there may be spent, and no more, ever after', () => {
   const budget = new Budget(3);

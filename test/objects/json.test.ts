@@ -11,7 +11,7 @@ import {
   stringMapAt,
   stringsAt,
   UnreadableObjectError,
-} from '../../src/facts/json.ts';
+} from '../../src/objects/json.ts';
 
 const readers = { objectAt, stringAt, booleanAt, countAt, listAt, objectsAt, stringsAt, stringMapAt };
 

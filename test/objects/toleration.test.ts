@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../../src/facts/json.ts';
-import { isWeather } from '../../src/facts/node.ts';
-import { repels, tolerationsAt } from '../../src/facts/toleration.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { isWeather } from '../../src/objects/node.ts';
+import { repels, tolerationsAt } from '../../src/objects/toleration.ts';
 
 const TAINT = { key: 'dedicated', value: 'db', effect: 'NoSchedule' };
 

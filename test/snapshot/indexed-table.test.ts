@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { IndexedTable } from '../../src/facts/indexed-table.ts';
+import { IndexedTable } from '../../src/snapshot/indexed-table.ts';
 
 const numbers = (...keys: readonly number[]): readonly string[] => keys.map((key) => `k${key}`);
 

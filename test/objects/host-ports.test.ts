@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../../src/facts/json.ts';
-import { podTemplateFrom } from '../../src/facts/pod-template.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { podTemplateFrom } from '../../src/objects/pod-template.ts';
 
 function ports(spec: JsonObject): readonly unknown[] {
   return podTemplateFrom({ spec }).hostPorts;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { labelSelectorAt, matchesRequirement, matchesSelector, type Requirement } from '../../src/facts/selector.ts';
+import { labelSelectorAt, matchesRequirement, matchesSelector, type Requirement } from '../../src/objects/selector.ts';
 
 /** Value of the label (`undefined`: it is absent) against each operator; as apimachinery's Requirement.Matches. */
 const cases: readonly [Requirement['operator'], readonly string[], string | undefined, boolean][] = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../../src/facts/json.ts';
-import { podTemplateFrom } from '../../src/facts/pod-template.ts';
-import { diskOf, volumeFrom } from '../../src/facts/volume.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { diskOf, volumeFrom } from '../../src/objects/persistent-volume.ts';
+import { podTemplateFrom } from '../../src/objects/pod-template.ts';
 
 function disk(spec: JsonObject, metadata?: JsonObject): string | undefined {
   return diskOf(volumeFrom({ metadata, spec }).source);

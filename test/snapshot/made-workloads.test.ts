@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ClusterState } from '../../src/facts/cluster-state.ts';
-import { unknown } from '../../src/facts/fact.ts';
 import { putObject } from '../../src/lint/file-snapshot.ts';
+import { unknown } from '../../src/objects/fact.ts';
+import { ClusterState } from '../../src/snapshot/cluster-state.ts';
 
 const spec = {
   template: { spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] } },

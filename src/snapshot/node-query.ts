@@ -1,5 +1,5 @@
-import type { NodeSelectorTerm } from './selector.ts';
-import type { Toleration } from './toleration.ts';
+import type { NodeSelectorTerm } from '../objects/selector.ts';
+import type { Toleration } from '../objects/toleration.ts';
 
 /** Which nodes are asked for. Everything has to hold. */
 export interface NodeQuery {

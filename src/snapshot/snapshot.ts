@@ -1,11 +1,11 @@
-import type { Autoscaler } from './autoscaler.ts';
-import type { Fact } from './fact.ts';
-import type { Namespace } from './namespace.ts';
+import type { Fact } from '../objects/fact.ts';
+import type { Autoscaler } from '../objects/horizontal-pod-autoscaler.ts';
+import type { Namespace } from '../objects/namespace.ts';
+import type { PersistentVolume } from '../objects/persistent-volume.ts';
+import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import type { CsiDriver, StorageClass } from '../objects/storage-class.ts';
+import type { Workload, WorkloadKind } from '../objects/workload.ts';
 import type { NodeIndex } from './node-index.ts';
-import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
-import type { CsiDriver, StorageClass } from './storage-class.ts';
-import type { PersistentVolume } from './volume.ts';
-import type { Workload, WorkloadKind } from './workload.ts';
 
 /**
  * What is known of the cluster at one moment, by look-ups only: nothing here walks over all nodes or all claims.

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Budget } from '../../src/facts/budget.ts';
-import type { Node } from '../../src/facts/node.ts';
-import { NodeIndex } from '../../src/facts/node-index.ts';
-import type { NodeQuery } from '../../src/facts/node-query.ts';
+import { Budget } from '../../src/budget.ts';
 import { NodeSearch } from '../../src/facts/node-search.ts';
-import { isIn, type NodeSelectorTerm, type Requirement } from '../../src/facts/selector.ts';
+import type { Node } from '../../src/objects/node.ts';
+import { isIn, type NodeSelectorTerm, type Requirement } from '../../src/objects/selector.ts';
+import { NodeIndex } from '../../src/snapshot/node-index.ts';
+import type { NodeQuery } from '../../src/snapshot/node-query.ts';
 import { matchingNodes } from '../naive-scheduler.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
