@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { forecast } from '../forecast/outcome.ts';
 import type { Fix } from '../mutations/fix.ts';
-import { evaluateWorkload } from '../rules/evaluate.ts';
 import { applyExemption } from '../rules/exemption.ts';
 import { rules } from '../rules/index.ts';
+import { judge } from '../rules/judge.ts';
 import { UsageError } from '../usage-error.ts';
 import { editManifest } from '../yaml/edit/edit.ts';
 import { fixOf, type NoFix } from './fix.ts';
@@ -75,7 +74,7 @@ function fixFor(found: LintFinding, counts: (finding: LintFinding) => boolean) {
   if (facts === undefined) return undefined;
   const fix = () =>
     fixOf(facts, manifest.object, (changed) => {
-      const evaluated = evaluateWorkload(rules, changed.workload, forecast(changed));
+      const evaluated = judge(rules, changed);
       const { kept } = applyExemption(evaluated, changed.workload.metadata, rules, 'allow');
       return kept.filter((finding) => counts({ ...found, finding }));
     });

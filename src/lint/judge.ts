@@ -3,14 +3,14 @@ import { accessModeFacts } from '../facts/access-mode-facts.ts';
 import type { Claim } from '../facts/claim.ts';
 import { gatherFacts, gathering, type WorkloadFacts } from '../facts/gather.ts';
 import type { StorageMatrix } from '../facts/storage-backend.ts';
-import { forecast } from '../forecast/outcome.ts';
 import { landingNodes } from '../forecast/placement.ts';
 import type { Metadata } from '../objects/metadata.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
 import { claimNames, type Workload } from '../objects/workload.ts';
-import { bySeverity, evaluateClaim, evaluateWorkload, type Finding, overBudgetFindings } from '../rules/evaluate.ts';
+import { bySeverity, evaluateClaim, type Finding, overBudgetFindings } from '../rules/evaluate.ts';
 import { applyExemption } from '../rules/exemption.ts';
 import { rules } from '../rules/index.ts';
+import { judge } from '../rules/judge.ts';
 import type { Manifest } from '../yaml/read-manifests.ts';
 import { type Assumptions, assumed, assumptionsAbout } from './assumed-facts.ts';
 import { type NodeSupply, nodeSupply } from './assumed-nodes.ts';
@@ -108,7 +108,7 @@ function judgedWithin(
   const snapshot = seenFrom(metadata.namespace, cluster, kind === 'StatefulSet' ? metadata.name : undefined);
   const gathered = gatherFacts(workload, snapshot, matrix, budget).facts;
   const facts = assumed(gathered, assumptions, supply);
-  const found = evaluateWorkload(rules, facts.workload, forecast(facts));
+  const found = judge(rules, facts);
   // A disk that the pods name without a claim has nothing to do with a claim of its name.
   const names = new Set(claimNames(workload));
   const mounted = gathered.claims.filter(({ name }) => names.has(name));
