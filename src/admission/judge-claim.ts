@@ -1,5 +1,6 @@
 import { accessModeFacts } from '../facts/access-mode-facts.ts';
-import { gatherFacts, gathering, namespaceLabelsOf } from '../facts/gather.ts';
+import { gatherFacts, gathering } from '../facts/gather.ts';
+import { namespaceLabelsOf } from '../facts/namespace-labels.ts';
 import { known } from '../objects/fact.ts';
 import type { OwnerReference } from '../objects/metadata.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';

@@ -1,5 +1,7 @@
 import type { Judged } from '../decision/decide.ts';
-import { gathering, namespaceLabelsOf, type WorkloadFacts } from '../facts/gather.ts';
+import { gathering } from '../facts/gather.ts';
+import { namespaceLabelsOf } from '../facts/namespace-labels.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import type { Fact } from '../objects/fact.ts';
 import { claimNames, type Workload } from '../objects/workload.ts';
 import { type Finding, isIn, overBudgetFindings } from '../rules/evaluate.ts';

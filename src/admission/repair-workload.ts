@@ -2,7 +2,7 @@ import { exemptionAnnotation } from '../decision/decide.ts';
 import { MOST_OF_NAME } from '../decision/message.ts';
 import { MODE_LABEL } from '../decision/mode.ts';
 import { shown } from '../decision/shown.ts';
-import type { WorkloadFacts } from '../facts/gather.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import {
   hadAffinity,
   MUTATE_LABEL,

@@ -1,4 +1,5 @@
-import { gatherFacts, type WorkloadFacts } from '../facts/gather.ts';
+import { gatherFacts } from '../facts/gather.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import type { Workload } from '../objects/workload.ts';
 import type { Finding } from '../rules/evaluate.ts';
 import { judge } from '../rules/judge.ts';

@@ -1,5 +1,5 @@
 import type { Claim } from '../facts/claim.ts';
-import type { PodFacts, WorkloadFacts } from '../facts/gather.ts';
+import type { PodFacts, WorkloadFacts } from '../facts/workload-facts.ts';
 import { isExclusive } from '../objects/access-mode.ts';
 import type { Fact } from '../objects/fact.ts';
 import { needsNamespaceLabels } from './togetherness.ts';

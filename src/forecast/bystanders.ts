@@ -1,4 +1,4 @@
-import type { Bystander, PodFacts } from '../facts/gather.ts';
+import type { Bystander, PodFacts } from '../facts/workload-facts.ts';
 import { HOSTNAME } from '../objects/node.ts';
 import { operationsToCompare } from '../objects/pod-affinity.ts';
 import { claimNames, isSameWorkload } from '../objects/workload.ts';

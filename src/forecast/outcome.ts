@@ -1,4 +1,4 @@
-import type { WorkloadFacts } from '../facts/gather.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import type { Workload } from '../objects/workload.ts';
 import { ASSUMPTIONS, type Assumption, openQuestions } from './assumption.ts';
 import { mayBeStranded } from './bystanders.ts';

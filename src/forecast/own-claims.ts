@@ -1,5 +1,5 @@
 import { type Claim, placeKey } from '../facts/claim.ts';
-import type { PodFacts } from '../facts/gather.ts';
+import type { PodFacts } from '../facts/workload-facts.ts';
 import { isSameWorkload } from '../objects/workload.ts';
 import type { Arrival } from './placement.ts';
 

@@ -1,6 +1,6 @@
-import type { PodFacts } from '../facts/gather.ts';
 import type { Landing } from '../facts/landing-queries.ts';
 import type { NodeSearch } from '../facts/node-search.ts';
+import type { PodFacts } from '../facts/workload-facts.ts';
 import type { Toleration } from '../objects/toleration.ts';
 import { DomainCount, type Domains, domainIn } from '../snapshot/domains.ts';
 import type { NodeQuery } from '../snapshot/node-query.ts';

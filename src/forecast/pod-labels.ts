@@ -1,4 +1,4 @@
-import type { Bystander } from '../facts/gather.ts';
+import type { Bystander } from '../facts/workload-facts.ts';
 import type { PodTemplate } from '../objects/pod-template.ts';
 import { labelsOfOrdinal, type Workload } from '../objects/workload.ts';
 

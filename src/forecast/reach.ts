@@ -1,6 +1,6 @@
 import type { Claim } from '../facts/claim.ts';
-import type { PodFacts } from '../facts/gather.ts';
 import type { NodeSearch } from '../facts/node-search.ts';
+import type { PodFacts } from '../facts/workload-facts.ts';
 import type { Fact } from '../objects/fact.ts';
 import { HOSTNAME } from '../objects/node.ts';
 import type { Assumption } from './assumption.ts';

@@ -1,4 +1,4 @@
-import type { PodFacts, WorkloadFacts } from '../facts/gather.ts';
+import type { PodFacts, WorkloadFacts } from '../facts/workload-facts.ts';
 import type { ObjectRef } from '../snapshot/snapshot.ts';
 import type { Assumption } from './assumption.ts';
 import { meetingOfTwo, waitForEachOther } from './meeting.ts';

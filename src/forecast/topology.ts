@@ -1,6 +1,6 @@
-import type { PodFacts } from '../facts/gather.ts';
 import { isThere, type Landing } from '../facts/landing-queries.ts';
 import type { NodeSearch } from '../facts/node-search.ts';
+import type { PodFacts } from '../facts/workload-facts.ts';
 import { HOSTNAME } from '../objects/node.ts';
 import type { PodTemplate, SpreadConstraint } from '../objects/pod-template.ts';
 import type { Toleration } from '../objects/toleration.ts';

@@ -1,7 +1,7 @@
 import type { Claim, Place } from '../facts/claim.ts';
-import type { PodFacts } from '../facts/gather.ts';
 import { isThere } from '../facts/landing-queries.ts';
 import type { NodeSearch } from '../facts/node-search.ts';
+import type { PodFacts } from '../facts/workload-facts.ts';
 import { HOSTNAME } from '../objects/node.ts';
 import type { Toleration } from '../objects/toleration.ts';
 import { type Arrival, landingNodes } from './placement.ts';

@@ -1,6 +1,6 @@
 import type { Claim } from '../facts/claim.ts';
-import type { PodFacts, WorkloadFacts } from '../facts/gather.ts';
 import { NodeSearch } from '../facts/node-search.ts';
+import type { PodFacts, WorkloadFacts } from '../facts/workload-facts.ts';
 import { type AccessMode, isOnePod } from '../objects/access-mode.ts';
 import { type Fact, known } from '../objects/fact.ts';
 import type { NodeCount, NodeSupply } from './assumed-nodes.ts';

@@ -1,4 +1,4 @@
-import type { PodFacts } from '../facts/gather.ts';
+import type { PodFacts } from '../facts/workload-facts.ts';
 import { HOSTNAME } from '../objects/node.ts';
 import type { NodeSelectorTerm, Requirement } from '../objects/selector.ts';
 import { NodeIndex } from '../snapshot/node-index.ts';

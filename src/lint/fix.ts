@@ -1,4 +1,4 @@
-import type { WorkloadFacts } from '../facts/gather.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import { type Fix, fixesFor } from '../mutations/fix.ts';
 import type { JsonObject } from '../objects/json.ts';
 import type { Finding } from '../rules/evaluate.ts';

@@ -1,8 +1,9 @@
 import { Budget } from '../budget.ts';
 import { accessModeFacts } from '../facts/access-mode-facts.ts';
 import type { Claim } from '../facts/claim.ts';
-import { gatherFacts, gathering, type WorkloadFacts } from '../facts/gather.ts';
+import { gatherFacts, gathering } from '../facts/gather.ts';
 import type { StorageMatrix } from '../facts/storage-backend.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import { landingNodes } from '../forecast/placement.ts';
 import type { Metadata } from '../objects/metadata.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';

@@ -1,4 +1,4 @@
-import type { WorkloadFacts } from '../facts/gather.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import { forecast } from '../forecast/outcome.ts';
 import type { JsonObject } from '../objects/json.ts';
 import type { Workload } from '../objects/workload.ts';

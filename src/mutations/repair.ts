@@ -1,4 +1,4 @@
-import type { WorkloadFacts } from '../facts/gather.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import { forecast, type Outcomes } from '../forecast/outcome.ts';
 import type { Fact } from '../objects/fact.ts';
 import { type JsonObject, objectAt, stringMapAt } from '../objects/json.ts';

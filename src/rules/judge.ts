@@ -1,4 +1,4 @@
-import type { WorkloadFacts } from '../facts/gather.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import { forecast } from '../forecast/outcome.ts';
 import type { Running } from '../forecast/running.ts';
 import { evaluateWorkload, type Finding } from './evaluate.ts';

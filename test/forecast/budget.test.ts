@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Budget } from '../../src/budget.ts';
-import { gatherFacts, type WorkloadFacts } from '../../src/facts/gather.ts';
+import { gatherFacts } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
+import type { WorkloadFacts } from '../../src/facts/workload-facts.ts';
 import { forecast } from '../../src/forecast/outcome.ts';
 import { putObject } from '../../src/lint/file-snapshot.ts';
 import type { JsonObject } from '../../src/objects/json.ts';

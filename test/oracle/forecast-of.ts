@@ -1,6 +1,7 @@
 import { Budget } from '../../src/budget.ts';
-import { gatherFacts, type WorkloadFacts } from '../../src/facts/gather.ts';
+import { gatherFacts } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
+import type { WorkloadFacts } from '../../src/facts/workload-facts.ts';
 import { forecast, type Outcome, type Outcomes } from '../../src/forecast/outcome.ts';
 import { putObject } from '../../src/lint/file-snapshot.ts';
 import { isObject, type JsonObject } from '../../src/objects/json.ts';

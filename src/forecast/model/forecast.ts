@@ -1,5 +1,5 @@
 import { type Claim, mayBeExclusive } from '../../facts/claim.ts';
-import type { WorkloadFacts } from '../../facts/gather.ts';
+import type { WorkloadFacts } from '../../facts/workload-facts.ts';
 import type { Workload } from '../../objects/workload.ts';
 import { ASSUMPTIONS, type Assumption, openQuestions } from '../assumption.ts';
 import type { Forecast, Outcome, Outcomes } from '../outcome.ts';

@@ -1,4 +1,4 @@
-import type { PodFacts, WorkloadFacts } from '../../facts/gather.ts';
+import type { PodFacts, WorkloadFacts } from '../../facts/workload-facts.ts';
 import { known } from '../../objects/fact.ts';
 import { selects } from '../../objects/pod-affinity.ts';
 import { sameJson } from '../../objects/same-json.ts';

@@ -1,4 +1,4 @@
-import type { WorkloadFacts } from '../../facts/gather.ts';
+import type { WorkloadFacts } from '../../facts/workload-facts.ts';
 import type { PodTemplate } from '../../objects/pod-template.ts';
 import type { Strategy, Workload } from '../../objects/workload.ts';
 import { fencepostsOf } from '../rolling-update.ts';
