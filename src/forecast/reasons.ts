@@ -19,6 +19,19 @@ export interface Reason {
   readonly claims: readonly string[];
 }
 
+/**
+ * How long a pod waits. `until-told-to-go`: the controller ends the pod that holds it up, in time. `until-gone`: that pod is
+ * going already.
+ */
+export type Lasts = 'for-ever' | 'until-told-to-go' | 'until-gone';
+
+/** What a pod waits for, who holds it up, and for how long. */
+export interface Wait extends Reason {
+  /** `old-pods-apart`: only where those are on several nodes. */
+  readonly heldBy: 'old-pods' | 'old-pods-apart' | 'replicas' | 'others';
+  readonly lasts: Lasts;
+}
+
 export const NO_NODE_LEFT: readonly Reason[] = [{ cause: 'no-node-left', claims: [] }];
 
 export const TOO_FEW_NODES: readonly Reason[] = [{ cause: 'too-few-nodes', claims: [] }];

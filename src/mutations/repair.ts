@@ -1,5 +1,6 @@
 import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import { forecast, type Outcomes } from '../forecast/outcome.ts';
+import type { Wait } from '../forecast/reasons.ts';
 import type { Fact } from '../objects/fact.ts';
 import { type JsonObject, objectAt, stringMapAt } from '../objects/json.ts';
 import { PREFIX } from '../objects/metadata.ts';
@@ -74,8 +75,12 @@ function ends(mutation: Mutation, now: Outcomes, then: Outcomes): boolean {
   return (isBlocked(now) || now.steady.stuck) && !isBlocked(then) && !then.steady.stuck;
 }
 
-function isBlocked({ rollout, oldPodsStay }: Outcomes): boolean {
-  return oldPodsStay && rollout.reasons.length > 0;
+function isBlocked({ rollout }: Outcomes): boolean {
+  return rollout.stuck && rollout.waits.some(areOldPods);
+}
+
+function areOldPods({ heldBy, lasts }: Wait): boolean {
+  return heldBy !== 'replicas' && heldBy !== 'others' && lasts === 'for-ever';
 }
 
 /** What may help, best first. A claim for one pod is helped by Recreate alone. */

@@ -42,9 +42,9 @@ export const replicasSplit: WorkloadRule = {
   },
 };
 
-function problemsOf(workload: Workload, { stuck, reasons }: Outcome, pods: string, fix: string): readonly Problem[] {
+function problemsOf(workload: Workload, { stuck, waits }: Outcome, pods: string, fix: string): readonly Problem[] {
   if (!stuck) return [];
-  return reasons
+  return waits
     .filter(({ claims }) => claims.length > 0)
     .map(({ claims }) => ({ detail: `${pods}, ${claimsInWords(claims, workload)}`, claims, fix }));
 }

@@ -27,10 +27,12 @@ export const rolloutBlocked: WorkloadRule = {
       'https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/',
     ],
   },
-  check(workload, { rollout, steady, oldPodsStay }) {
-    if (workload.kind !== 'Deployment') return [];
-    return rollout.reasons
-      .filter(({ cause }) => cause === 'others-elsewhere' || (oldPodsStay && cause !== 'volume-elsewhere'))
+  check(workload, { rollout, steady }) {
+    if (workload.kind !== 'Deployment' || !rollout.stuck) return [];
+    return rollout.waits
+      .filter(
+        ({ cause, heldBy, lasts }) => cause !== 'volume-elsewhere' && heldBy !== 'replicas' && lasts === 'for-ever',
+      )
       .map((reason) => ({
         detail: detailOf(reason, workload),
         claims: reason.claims,
@@ -46,7 +48,7 @@ const ONE_NODE_MORE = { severity: 'warning', because: 'until one joins' } as con
 function fixOf({ cause }: Reason, workload: Workload, steady: Outcome): string {
   if (cause === 'others-elsewhere') return 'let it mean their own';
   // Whatever goes first, all of them can never run.
-  if (steady.reasons.some((reason) => reason.cause === 'no-node-left')) return 'run one replica';
+  if (steady.waits.some((reason) => reason.cause === 'no-node-left')) return 'run one replica';
   return cause === 'too-few-nodes' ? 'set maxUnavailable: 1' : letOldPodsGo(workload);
 }
 

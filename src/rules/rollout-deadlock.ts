@@ -23,14 +23,16 @@ export const rolloutDeadlock: WorkloadRule = {
       'https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes',
     ],
   },
-  check(workload, { rollout, oldPodsStay, oldPodsApart }) {
-    if (workload.kind !== 'Deployment' || !oldPodsStay) return [];
-    return rollout.reasons
-      .filter(({ cause }) => cause === 'volume-elsewhere')
-      .map(({ claims }) => ({
+  check(workload, { rollout }) {
+    if (workload.kind !== 'Deployment' || !rollout.stuck) return [];
+    return rollout.waits
+      .filter(
+        ({ cause, heldBy, lasts }) => cause === 'volume-elsewhere' && heldBy !== 'replicas' && lasts === 'for-ever',
+      )
+      .map(({ claims, heldBy }) => ({
         detail: `${claimsInWords(claims, workload)} on another node`,
         claims,
-        fix: oldPodsApart ? BRING_TOGETHER : letOldPodsGo(workload),
+        fix: heldBy === 'old-pods-apart' ? BRING_TOGETHER : letOldPodsGo(workload),
       }));
   },
 };

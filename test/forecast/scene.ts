@@ -1,7 +1,7 @@
 import { Budget } from '../../src/budget.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { type Forecast, forecast } from '../../src/forecast/outcome.ts';
+import { forecast } from '../../src/forecast/outcome.ts';
 import type { Cause } from '../../src/forecast/reasons.ts';
 import { putObject } from '../../src/lint/file-snapshot.ts';
 import { known, unknown } from '../../src/objects/fact.ts';
@@ -9,6 +9,7 @@ import type { JsonObject } from '../../src/objects/json.ts';
 import { workloadFrom } from '../../src/objects/read-workload.ts';
 import { ClusterState, type ListName } from '../../src/snapshot/cluster-state.ts';
 import { deepFrozen } from '../deep-frozen.ts';
+import { type SeenForecast, seen } from './causes.ts';
 
 export const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 export const HOST = 'kubernetes.io/hostname';
@@ -76,12 +77,12 @@ export function forecastOf(
   surroundings: Surroundings = {},
   running?: Pods,
   places?: ReadonlySet<string>,
-): Forecast {
+): SeenForecast {
   const state = clusterOf(surroundings);
   const factsOf = (of: Pods) => deepFrozen(gatherFacts(deployment(of), state, storageMatrix(), new Budget()).facts);
-  return forecast(factsOf(pods), { before: running === undefined ? undefined : factsOf(running), places });
+  return seen(forecast(factsOf(pods), { before: running === undefined ? undefined : factsOf(running), places }));
 }
 
-export function causes({ certain }: Forecast): readonly Cause[] {
+export function causes({ certain }: Pick<SeenForecast, 'certain'>): readonly Cause[] {
   return certain.rollout.reasons.map(({ cause }) => cause);
 }

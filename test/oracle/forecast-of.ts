@@ -60,7 +60,7 @@ function summary(action: Situation['action'], outcomes: Outcomes): Said {
   return {
     multiAttach: own.multiAttach || others.some(({ cause }) => cause === 'volume-elsewhere'),
     stuck: own.stuck || others.length > 0,
-    reasons: [...own.reasons, ...others].map(({ cause, claims }) => [cause, ...claims].join(' ')),
+    reasons: [...own.waits, ...others].map(({ cause, claims }) => [cause, ...claims].join(' ')),
   };
 }
 

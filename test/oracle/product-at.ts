@@ -5,6 +5,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import type { Outcome, Outcomes } from '../../src/forecast/outcome.ts';
+import type { SharedWith } from '../../src/forecast/shared-with.ts';
 import type { Product } from './forecast-of.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -24,7 +26,28 @@ export async function productAt(ref: string): Promise<Product> {
     return import(pathToFileURL(path).href);
   };
   const [state, files, gather, matrix, workload, outcome] = await Promise.all(WHERE.map(at));
-  return { ...state, ...files, ...gather, ...matrix, ...workload, ...outcome };
+  const { forecast } = outcome;
+  const inWaits: Product['forecast'] = (...asked) => {
+    const { certain, possible, ...rest } = forecast(...asked);
+    return { ...rest, certain: withWaits(certain), possible: possible.map(withWaits) };
+  };
+  return { ...state, ...files, ...gather, ...matrix, ...workload, forecast: inWaits };
+}
+
+/** Older commits told causes alone. */
+function withWaits(outcomes: Outcomes): Outcomes {
+  const { rollout, steady, autoscaled } = outcomes;
+  const waits = (outcome: Outcome & Partial<Pick<SharedWith, 'reasons'>>): Outcome => ({
+    ...outcome,
+    waits:
+      outcome.waits ?? outcome.reasons?.map((reason) => ({ ...reason, heldBy: 'old-pods', lasts: 'for-ever' })) ?? [],
+  });
+  return {
+    ...outcomes,
+    rollout: waits(rollout),
+    steady: waits(steady),
+    autoscaled: autoscaled && { ...autoscaled, outcome: waits(autoscaled.outcome) },
+  };
 }
 
 /** Where the parts of the product are, and where they were in older commits. */

@@ -13,6 +13,7 @@ const ids = rules.map(({ meta }) => meta.id);
 const NO_RULES = [
   'configured-ignores.ts',
   'evaluate.ts',
+  'judge.ts',
   'examples.ts',
   'exemption.ts',
   'index.ts',
