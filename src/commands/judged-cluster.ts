@@ -46,7 +46,7 @@ export function watchedCluster(
 }
 
 /** Reads the cluster's state from files, once; there is nobody to ask for what they do not hold. */
-export async function writtenCluster(path: string, log: Logger): Promise<JudgedCluster> {
+export async function clusterOfFiles(path: string, log: Logger): Promise<JudgedCluster> {
   const { snapshot, objects, unreadable } = await fileSnapshot(path).catch((cause: unknown) => {
     throw new UsageError(`--snapshot ${path} cannot be read: give a file or a folder with manifests`, { cause });
   });

@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import { editsFor, refuseStdin } from '../lint/edit.ts';
 import { type Input, readInput } from '../lint/input.ts';
-import { writtenObjects } from '../lint/input-objects.ts';
+import { inputObjects } from '../lint/input-objects.ts';
 import { judged, type LintFinding } from '../lint/judge.ts';
 import { notesAbout, strayInWords } from '../lint/notes.ts';
 import { print, writeReport } from '../lint/output.ts';
@@ -74,7 +74,7 @@ function shownIn(workingDirectory: string, file: string): string {
 
 async function linted(input: Input, settings: LintSettings, now: number): Promise<Linted> {
   const { manifests, stray } = withoutStrayNodes(input.manifests);
-  const objects = writtenObjects([...(await nodesOf(settings)), ...manifests]);
+  const objects = inputObjects([...(await nodesOf(settings)), ...manifests]);
   const { findings, ...found } = judged(objects, settings);
   const ignores = new Ignores(settings.ignore, new Date(now).toISOString().slice(0, 10));
   const notes = [...notesAbout(input, objects, settings), ...(settings.nodesAsked ? [] : strayInWords(stray))];

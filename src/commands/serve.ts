@@ -10,7 +10,7 @@ import { addressFrom, scopeOf } from './address.ts';
 import { certificateState, clusterCertificates, localCertificates } from './certificates.ts';
 import { clientAuthenticationFrom } from './client-authentication.ts';
 import type { ClusterOptions, Surroundings } from './command.ts';
-import { watchedCluster, writtenCluster } from './judged-cluster.ts';
+import { clusterOfFiles, watchedCluster } from './judged-cluster.ts';
 import { buildWebhook, type Sources } from './webhook.ts';
 
 export interface ServeOptions extends ClusterOptions {
@@ -63,7 +63,7 @@ async function openSources(
 ): Promise<Sources> {
   const clientAuthentication = await clientAuthenticationFrom(config.clientAuthentication);
   if (snapshot !== undefined) {
-    const cluster = await writtenCluster(snapshot, log);
+    const cluster = await clusterOfFiles(snapshot, log);
     return {
       cluster,
       certificates: localCertificates(config, addressFrom(config.listen).host, log),

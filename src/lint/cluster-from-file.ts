@@ -14,14 +14,14 @@ import {
 import { freeOf, keptFor, MOST_BYSTANDERS, MOST_FREE_VOLUMES } from '../snapshot/cluster-state.ts';
 import type { NodeIndex } from '../snapshot/node-index.ts';
 import type { ClusterSnapshot, UsersOfClaim } from '../snapshot/snapshot.ts';
-import type { ClaimTemplate } from './input-cluster.ts';
-import type { WrittenIndex } from './input-index.ts';
+import type { InputIndex } from './input-index.ts';
 import {
   ALL_WORKLOADS,
+  type ClaimTemplate,
   DEFAULT_CLASS,
+  type InputObject,
   idOfClaim,
   idOfNumbered,
-  type WrittenObject,
   workloadsIn,
 } from './input-object.ts';
 
@@ -34,10 +34,10 @@ const MOST_FOUND = 64;
 /** The cluster as what stands in one file meets it. It keeps nothing, so that thousands of files cost no more than their text. */
 export class ClusterFromFile implements ClusterSnapshot {
   readonly #file: string;
-  readonly #index: WrittenIndex;
+  readonly #index: InputIndex;
   readonly #everywhere: Everywhere;
 
-  constructor(file: string, index: WrittenIndex, everywhere: Everywhere) {
+  constructor(file: string, index: InputIndex, everywhere: Everywhere) {
     this.#file = file;
     this.#index = index;
     this.#everywhere = everywhere;
@@ -82,21 +82,21 @@ export class ClusterFromFile implements ClusterSnapshot {
   }
 
   /** StatefulSets of which a pod has the claim for itself. */
-  #ownersOf(namespace: string, claim: string): readonly WrittenObject[] {
+  #ownersOf(namespace: string, claim: string): readonly InputObject[] {
     const prefix = numberedClaim(claim)?.prefix;
     const owner = prefix === undefined ? undefined : this.#ownerOf(keyOf(namespace, prefix));
     const isOwner = (workload: Workload) => concernsOthers(workload) && ordinalOfOwner(workload, claim) !== undefined;
     return owner !== undefined && workloadsOf([owner]).some(isOwner) ? [owner] : [];
   }
 
-  #ownerOf(prefix: string): WrittenObject | undefined {
+  #ownerOf(prefix: string): InputObject | undefined {
     const found = this.#index.nearest(this.#file, idOfNumbered(prefix));
     return found !== undefined && this.#index.counts(this.#file, found) ? found : undefined;
   }
 
   workloadsIn(namespaces: readonly string[] | 'all'): Fact<readonly Workload[]> {
     const terms = namespaces === 'all' ? [ALL_WORKLOADS] : namespaces.map(workloadsIn);
-    const found: WrittenObject[] = [];
+    const found: InputObject[] = [];
     for (const term of terms) {
       const { objects, more } = this.#under(term, MOST_BYSTANDERS);
       found.push(...objects);
@@ -143,23 +143,23 @@ export class ClusterFromFile implements ClusterSnapshot {
     return this.#everywhere.nodes();
   }
 
-  #read(kind: string, namespace: string, name: string): WrittenObject['read'] | undefined {
+  #read(kind: string, namespace: string, name: string): InputObject['read'] | undefined {
     return this.#index.nearest(this.#file, idOf({ kind, namespace, name }))?.read;
   }
 
-  #under(term: string, most = MOST_FOUND): ReturnType<WrittenIndex['under']> {
+  #under(term: string, most = MOST_FOUND): ReturnType<InputIndex['under']> {
     return this.#index.under(this.#file, term, most);
   }
 }
 
-function workloadsOf(objects: readonly WrittenObject[]): readonly Workload[] {
+function workloadsOf(objects: readonly InputObject[]): readonly Workload[] {
   return objects.flatMap(({ read }) => ('workload' in read ? [read.workload] : []));
 }
 
-function volumesOf(objects: readonly WrittenObject[]): readonly PersistentVolume[] {
+function volumesOf(objects: readonly InputObject[]): readonly PersistentVolume[] {
   return objects.flatMap(({ read }) => (read.list === 'persistentvolumes' ? [read.volume] : []));
 }
 
-function classesOf(objects: readonly WrittenObject[]): readonly StorageClass[] {
+function classesOf(objects: readonly InputObject[]): readonly StorageClass[] {
   return objects.flatMap(({ read }) => (read.list === 'storageclasses' ? [read.storageClass] : []));
 }

@@ -8,22 +8,17 @@ import type { ClusterFromFile } from './cluster-from-file.ts';
 import { wellKnownClass } from './well-known-classes.ts';
 
 /** What the input says of a cluster. Objects that name no namespace are in the namespace ''. */
-export interface WrittenCluster {
+export interface InputCluster {
   readonly state: ClusterFromFile;
   /** Whether to read more into the input than stands there: a class by its name, a volume by its class. */
   readonly guess: boolean;
-}
-
-export interface ClaimTemplate {
-  readonly claim: PersistentVolumeClaim;
-  readonly statefulSet: string;
 }
 
 /**
  * The cluster as a workload of this namespace meets it: objects that name no namespace are in the same one. A claim of a
  * StatefulSet that is not in the input comes from its template, but for the StatefulSet itself nothing is there yet.
  */
-export function seenFrom(namespace: string, cluster: WrittenCluster, statefulSet?: string): ClusterSnapshot {
+export function seenFrom(namespace: string, cluster: InputCluster, statefulSet?: string): ClusterSnapshot {
   const { state, guess } = cluster;
   const templated = (name: string) => claimFromTemplate(namespace, name, cluster, statefulSet);
   const claimAt = (at: string, name: string): PersistentVolumeClaim | undefined => {
@@ -81,7 +76,7 @@ function claimMet(namespace: string, name: string, state: ClusterSnapshot): Pers
 function claimFromTemplate(
   namespace: string,
   name: string,
-  { state }: WrittenCluster,
+  { state }: InputCluster,
   except: string | undefined,
 ): PersistentVolumeClaim | undefined {
   const prefix = /^(.+)-\d+$/.exec(name)?.[1] ?? '';
@@ -120,7 +115,7 @@ export function unknownClass(
 }
 
 /** What was read into the class's name, in words; nothing where the input has the class, or the volume. */
-export function assumedClass({ volumeName, storageClassName = '' }: PersistentVolumeClaim, cluster: WrittenCluster) {
+export function assumedClass({ volumeName, storageClassName = '' }: PersistentVolumeClaim, cluster: InputCluster) {
   const { state, guess } = cluster;
   const isWritten = volumeName !== '' || valueIn(state.storageClass(storageClassName)) !== undefined;
   const found = guess && !isWritten ? wellKnownClass(storageClassName) : undefined;

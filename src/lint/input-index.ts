@@ -1,6 +1,6 @@
 import { sameJson } from '../objects/same-json.ts';
 import { LISTS } from '../snapshot/cluster-state.ts';
-import { idsOf, isPlaced, termsOf, type WrittenObject } from './input-object.ts';
+import { type InputObject, idsOf, isPlaced, termsOf } from './input-object.ts';
 import { Nearest } from './nearest.ts';
 
 /** As many references of one object as tell whether it belongs to another stage: those of one stage are alike. */
@@ -11,33 +11,33 @@ const MOST_REFERENCES = 64;
  * has several objects of one id that may not be one object, as a chart has that is rendered for two stages, a file meets the
  * nearest of them, and those others that meet the same.
  */
-export class WrittenIndex {
-  readonly #objects = new Nearest<WrittenObject>();
+export class InputIndex {
+  readonly #objects = new Nearest<InputObject>();
   /** The ids of which there are several. */
   readonly #rivals = new Set<string>();
   /** Those that have rivals, or refer to what has, with the ids by which they tell their stage. */
-  readonly #parted = new Map<WrittenObject, readonly string[]>();
+  readonly #parted = new Map<InputObject, readonly string[]>();
   /** The ids of objects, by what they are looked up by. */
   readonly #byTerm = new Map<string, Set<string>>();
   /** Of objects that share their id with others, what they are looked up by. */
-  readonly #terms = new Map<WrittenObject, ReadonlySet<string>>();
-  readonly #inDoubt = new Map<readonly WrittenObject[], readonly WrittenObject[]>();
+  readonly #terms = new Map<InputObject, ReadonlySet<string>>();
+  readonly #inDoubt = new Map<readonly InputObject[], readonly InputObject[]>();
 
-  constructor(objects: readonly WrittenObject[]) {
+  constructor(objects: readonly InputObject[]) {
     for (const object of objects) for (const id of idsOf(object)) this.#objects.add(id, object);
     for (const [id, several] of this.#objects.several()) if (areRivals(several)) this.#rivals.add(id);
     if (this.#rivals.size > 0) for (const object of objects) this.#connect(object);
     for (const object of objects) this.#addTerms(object);
   }
 
-  #connect(object: WrittenObject): void {
+  #connect(object: InputObject): void {
     const refersTo = object.refersTo();
     if (![...idsOf(object), ...refersTo].some((id) => this.#rivals.has(id))) return;
     const telling = refersTo.filter((id) => this.#objects.all(id).length > 1);
     this.#parted.set(object, telling.slice(0, MOST_REFERENCES));
   }
 
-  #addTerms(object: WrittenObject): void {
+  #addTerms(object: InputObject): void {
     const { file, id } = object;
     const terms = termsOf(object);
     if (this.#objects.all(id).length > 1) this.#terms.set(object, new Set(terms));
@@ -55,12 +55,12 @@ export class WrittenIndex {
   }
 
   /** The object of this id that counts for a file. */
-  nearest(file: string, id: string): WrittenObject | undefined {
+  nearest(file: string, id: string): InputObject | undefined {
     return this.#objects.from(file, id).at(-1);
   }
 
   /** The objects of this id that are as near as the one that counts, and say something else than it. */
-  inDoubt(file: string, id: string): readonly WrittenObject[] {
+  inDoubt(file: string, id: string): readonly InputObject[] {
     const near = this.#objects.from(file, id);
     const found = this.#inDoubt.get(near) ?? near.filter(({ object }) => !sameJson(object, near.at(-1)?.object));
     this.#inDoubt.set(near, found);
@@ -68,7 +68,7 @@ export class WrittenIndex {
   }
 
   /** Whether the file meets the object: it is the nearest of its id, and refers to what is the nearest for the file too. */
-  counts(file: string, object: WrittenObject): boolean {
+  counts(file: string, object: InputObject): boolean {
     if (this.nearest(file, object.id) !== object) return false;
     if (file === object.file) return true;
     const telling = this.#parted.get(object) ?? [];
@@ -78,7 +78,7 @@ export class WrittenIndex {
   /** Of the objects that are looked up by this term, those that count for the file; only the first `most` are looked at. */
   under(file: string, term: string, most: number): Found {
     const ids = this.#byTerm.get(this.#asMetFrom(file, term)) ?? NONE;
-    const objects: WrittenObject[] = [];
+    const objects: InputObject[] = [];
     let left = most;
     for (const id of ids) {
       if (left-- === 0) break;
@@ -88,32 +88,32 @@ export class WrittenIndex {
     return { objects: this.nearFirst(this.#byKind(file, objects)), more: Math.max(0, ids.size - most) };
   }
 
-  #isUnder(object: WrittenObject, term: string): boolean {
+  #isUnder(object: InputObject, term: string): boolean {
     return this.#terms.get(object)?.has(term) ?? true;
   }
 
   /** Those of the file's own stage before all others. */
-  nearFirst(objects: readonly WrittenObject[]): readonly WrittenObject[] {
-    const isNear = (object: WrittenObject): boolean => this.#parted.has(object);
+  nearFirst(objects: readonly InputObject[]): readonly InputObject[] {
+    const isNear = (object: InputObject): boolean => this.#parted.has(object);
     return [...objects.filter(isNear), ...objects.filter((object) => !isNear(object))];
   }
 
   /** By their kinds, and of those of one kind the file's own first. */
-  #byKind(file: string, objects: readonly WrittenObject[]): readonly WrittenObject[] {
-    const rank = (object: WrittenObject): number => {
+  #byKind(file: string, objects: readonly InputObject[]): readonly InputObject[] {
+    const rank = (object: InputObject): number => {
       const isOwn = object.file === file && this.#parted.has(object);
       return LISTS.indexOf(object.read.list) * 2 + (isOwn ? 0 : 1);
     };
     return objects.toSorted((a, b) => rank(a) - rank(b));
   }
 
-  isParted(object: WrittenObject): boolean {
+  isParted(object: InputObject): boolean {
     return this.#parted.has(object);
   }
 }
 
 export interface Found {
-  readonly objects: readonly WrittenObject[];
+  readonly objects: readonly InputObject[];
   /** How many were not looked at. */
   readonly more: number;
 }
@@ -121,7 +121,7 @@ export interface Found {
 const NONE: ReadonlySet<string> = new Set();
 
 /** Two that name their place and say the same are one object, which was written down twice. */
-function areRivals([first, ...others]: readonly WrittenObject[]): boolean {
+function areRivals([first, ...others]: readonly InputObject[]): boolean {
   if (first === undefined) return false;
   return !isPlaced(first) || others.some(({ object }) => !sameJson(object, first.object));
 }

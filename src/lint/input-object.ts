@@ -1,14 +1,20 @@
 import type { Autoscaler } from '../objects/horizontal-pod-autoscaler.ts';
 import type { JsonObject } from '../objects/json.ts';
 import { idOf, keyOf } from '../objects/object-key.ts';
+import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
 import { claimNames, concernsOthers, numberedClaim, runsPods, type Workload } from '../objects/workload.ts';
 import { type ListName, termsOfVolume } from '../snapshot/cluster-state.ts';
 import type { Manifest } from '../yaml/read-manifests.ts';
 import type { ReadObject } from './file-snapshot.ts';
-import type { ClaimTemplate } from './input-cluster.ts';
+
+/** A claim as a StatefulSet makes it for each of its pods. */
+export interface ClaimTemplate {
+  readonly claim: PersistentVolumeClaim;
+  readonly statefulSet: string;
+}
 
 /** One object of the input that may count for others. */
-export interface WrittenObject {
+export interface InputObject {
   readonly file: string;
   readonly manifest: Manifest;
   /** As the API of today has it. */
@@ -27,12 +33,12 @@ export interface WrittenObject {
 const OF_THE_CLUSTER: ReadonlySet<ListName> = new Set(['persistentvolumes', 'storageclasses', 'csidrivers']);
 
 /** Whether its id tells which object of a cluster it is, and no guess is needed. */
-export function isPlaced({ read, id }: WrittenObject): boolean {
+export function isPlaced({ read, id }: InputObject): boolean {
   return OF_THE_CLUSTER.has(read.list) || id.includes('/');
 }
 
 /** Its own id, and what stands for the claims that a StatefulSet makes. */
-export function idsOf({ id, claimTemplates }: WrittenObject): readonly string[] {
+export function idsOf({ id, claimTemplates }: InputObject): readonly string[] {
   return [id, ...[...claimTemplates.keys()].map(idOfNumbered)];
 }
 
@@ -57,7 +63,7 @@ export function targetOf({ namespace, target }: Autoscaler): string {
 }
 
 /** By what an object is looked up, beside its ids. */
-export function termsOf({ read }: WrittenObject): readonly string[] {
+export function termsOf({ read }: InputObject): readonly string[] {
   switch (read.list) {
     case 'persistentvolumes':
       return termsOfVolume(read.volume);

@@ -12,8 +12,8 @@ import { ClusterFromFile } from './cluster-from-file.ts';
 import { ClaimHomes } from './default-namespaces.ts';
 import { type ReadObject, readObject, workloadKindOf } from './file-snapshot.ts';
 import { isHelmTest } from './helm-test.ts';
-import { WrittenIndex } from './input-index.ts';
-import { idsOfClaim, targetOf, type WrittenObject } from './input-object.ts';
+import { InputIndex } from './input-index.ts';
+import { type InputObject, idsOfClaim, targetOf } from './input-object.ts';
 import { notJudged } from './not-judged.ts';
 import { hasRollingUpdateBesideRecreate, refuseUnfitSurge } from './strategy-validation.ts';
 
@@ -23,8 +23,8 @@ export type Subject =
   | { readonly type: 'workload'; readonly manifest: Manifest; readonly workload: Workload };
 
 /** The objects of the input by what they are to a judgement. */
-export interface WrittenObjects {
-  readonly index: WrittenIndex;
+export interface InputObjects {
+  readonly index: InputIndex;
   /** The cluster as what stands in this file meets it. */
   readonly clusterFrom: (file: string) => ClusterFromFile;
   readonly homes: ClaimHomes;
@@ -47,7 +47,7 @@ export interface WrittenObjects {
 }
 
 /** Reads each object once. Those with a field of a wrong type are unreadable, and the others are used. */
-export function writtenObjects(manifests: readonly Manifest[]): WrittenObjects {
+export function inputObjects(manifests: readonly Manifest[]): InputObjects {
   const reader = new Reader();
   for (const manifest of manifests) reader.read(manifest);
   const { homes, subjects, unreadable, unfinished, objects, workloadCount, nodeCount, helmTests, notJudged, refused } =
@@ -81,10 +81,10 @@ class Reader {
   readonly #state = new ClusterState((list) =>
     list === 'nodes' && this.nodeCount === 0 ? unknown('there are no nodes in the input') : known(true),
   );
-  readonly #written: WrittenObject[] = [];
+  readonly #written: InputObject[] = [];
 
-  clusters(): Pick<WrittenObjects, 'index' | 'clusterFrom'> {
-    const index = new WrittenIndex(this.#written);
+  clusters(): Pick<InputObjects, 'index' | 'clusterFrom'> {
+    const index = new InputIndex(this.#written);
     return { index, clusterFrom: (file) => new ClusterFromFile(file, index, this.#state) };
   }
 
@@ -162,8 +162,8 @@ class Reader {
   #note(
     manifest: Manifest,
     object: JsonObject,
-    read: WrittenObject['read'],
-    more: Partial<Pick<WrittenObject, 'refersTo' | 'claimTemplates'>> = {},
+    read: InputObject['read'],
+    more: Partial<Pick<InputObject, 'refersTo' | 'claimTemplates'>> = {},
   ): void {
     const { namespace, name } = metadataFrom(object);
     const id = idOf({ kind: String(object.kind), namespace, name });
@@ -172,9 +172,9 @@ class Reader {
   }
 }
 
-const NO_TEMPLATES: WrittenObject['claimTemplates'] = new Map();
+const NO_TEMPLATES: InputObject['claimTemplates'] = new Map();
 
-function claimTemplatesIn(object: JsonObject, { namespace, name }: Metadata): WrittenObject['claimTemplates'] {
+function claimTemplatesIn(object: JsonObject, { namespace, name }: Metadata): InputObject['claimTemplates'] {
   const templates = objectsAt(objectAt(object, 'spec'), 'volumeClaimTemplates');
   return new Map(
     templates.map((template) => {

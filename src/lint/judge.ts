@@ -15,8 +15,8 @@ import { judge } from '../rules/judge.ts';
 import type { Manifest } from '../yaml/read-manifests.ts';
 import { type Assumptions, assumed, assumptionsAbout } from './assumed-facts.ts';
 import { type NodeSupply, nodeSupply } from './assumed-nodes.ts';
-import { assumedClass, inNamespace, seenFrom, unknownClass, type WrittenCluster } from './input-cluster.ts';
-import type { WrittenObjects } from './input-objects.ts';
+import { assumedClass, type InputCluster, inNamespace, seenFrom, unknownClass } from './input-cluster.ts';
+import type { InputObjects } from './input-objects.ts';
 import { claimsOf, doubtsAbout, nearestTo, type RelatedObject, sharing } from './related.ts';
 
 /** By what the input is judged, beside what stands in it. */
@@ -45,7 +45,7 @@ export interface Judged {
 }
 
 /** Judges every claim and every workload as the webhook judges their creation. */
-export function judged(objects: WrittenObjects, judging: Judging): Judged {
+export function judged(objects: InputObjects, judging: Judging): Judged {
   const guess = judging.assumptions.attach !== 'unknown';
   const supply = nodeSupply(judging.assumptions.nodes);
   const parts = objects.subjects.map((subject) => {
@@ -72,7 +72,7 @@ export function judged(objects: WrittenObjects, judging: Judging): Judged {
 function judgedClaim(
   claim: PersistentVolumeClaim,
   manifest: Manifest,
-  cluster: WrittenCluster,
+  cluster: InputCluster,
   { matrix }: Judging,
 ): Judged {
   const snapshot = seenFrom(claim.metadata.namespace, cluster);
@@ -83,8 +83,8 @@ function judgedClaim(
 }
 
 interface Surroundings {
-  readonly objects: WrittenObjects;
-  readonly cluster: WrittenCluster;
+  readonly objects: InputObjects;
+  readonly cluster: InputCluster;
   readonly supply: NodeSupply;
 }
 

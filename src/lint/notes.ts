@@ -1,10 +1,10 @@
 import type { Manifest } from '../yaml/read-manifests.ts';
 import type { Input } from './input.ts';
-import type { WrittenObjects } from './input-objects.ts';
+import type { InputObjects } from './input-objects.ts';
 import type { LintSettings } from './settings.ts';
 
 /** What there is to tell of the input that is no finding, one line each. */
-export function notesAbout(input: Input, objects: WrittenObjects, settings: LintSettings): readonly string[] {
+export function notesAbout(input: Input, objects: InputObjects, settings: LintSettings): readonly string[] {
   const byReason = Map.groupBy(input.skipped, ({ because }) => because);
   const skipped = [...byReason].map(
     ([because, files]) => `skipped ${namesInWords(files.map(({ file }) => file))}: ${because}`,

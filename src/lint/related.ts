@@ -4,8 +4,8 @@ import type { Workload } from '../objects/workload.ts';
 import type { Finding } from '../rules/evaluate.ts';
 import type { ObjectRef } from '../snapshot/snapshot.ts';
 import type { Manifest } from '../yaml/read-manifests.ts';
-import type { WrittenIndex } from './input-index.ts';
-import type { WrittenObject } from './input-object.ts';
+import type { InputIndex } from './input-index.ts';
+import type { InputObject } from './input-object.ts';
 
 /** Another object that a finding is about. */
 export interface RelatedObject {
@@ -20,11 +20,11 @@ export type Near = (object: ObjectRef) => Written | undefined;
 
 export interface Written {
   readonly manifest: Manifest;
-  readonly inDoubt: readonly WrittenObject[];
+  readonly inDoubt: readonly InputObject[];
 }
 
 /** Looks objects up as a file meets them. */
-export function nearestTo(file: string, index: WrittenIndex): Near {
+export function nearestTo(file: string, index: InputIndex): Near {
   return ({ kind, namespace, name }) => {
     const ids = [idOf({ kind, namespace, name }), idOf({ kind, namespace: '', name })];
     const id = ids.find((id) => index.nearest(file, id) !== undefined) ?? '';

@@ -6,12 +6,12 @@ import { claimUnknown } from '../rules/claim-unknown.ts';
 import type { Ignores } from '../rules/configured-ignores.ts';
 import type { Severity } from '../rules/rule.ts';
 import type { Manifest, Unreadable } from '../yaml/read-manifests.ts';
-import type { WrittenObjects } from './input-objects.ts';
+import type { InputObjects } from './input-objects.ts';
 import type { Judged, LintFinding } from './judge.ts';
 import type { RelatedObject } from './related.ts';
 
 export interface Reportable {
-  readonly objects: WrittenObjects;
+  readonly objects: InputObjects;
   readonly judged: Judged;
   readonly unreadable: readonly Unreadable[];
   readonly notes: readonly string[];

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { writtenObjects } from '../../src/lint/input-objects.ts';
+import { inputObjects } from '../../src/lint/input-objects.ts';
 import { judged } from '../../src/lint/judge.ts';
 import { reportOf } from '../../src/lint/report.ts';
 import { githubOf } from '../../src/report/github.ts';
@@ -20,7 +20,7 @@ const matrix = storageMatrix();
 
 function reportOn(text: string): Report {
   const { manifests, unreadable } = parseManifests(text, 'a.yaml');
-  const objects = writtenObjects(manifests);
+  const objects = inputObjects(manifests);
   const assumptions = { attach: 'yes', accessMode: undefined, nodes: 'several' } as const;
   const ignores = new Ignores([], '2026-11-01');
   return reportOf({ objects, judged: judged(objects, { assumptions, matrix }), unreadable, notes: [], ignores });

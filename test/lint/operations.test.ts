@@ -35,11 +35,11 @@ const { judged } = await import('../../src/lint/judge.ts');
 const { reportOf } = await import('../../src/lint/report.ts');
 const { storageMatrix } = await import('../../src/facts/storage-backend.ts');
 const { parseManifests } = await import('../../src/yaml/read-manifests.ts');
-const { writtenObjects } = await import('../../src/lint/input-objects.ts');
+const { inputObjects } = await import('../../src/lint/input-objects.ts');
 const { Ignores } = await import('../../src/rules/configured-ignores.ts');
 
 function linted(files: readonly TreeFile[]) {
-  const objects = writtenObjects(files.flatMap(([path, text]) => parseManifests(text, path).manifests));
+  const objects = inputObjects(files.flatMap(([path, text]) => parseManifests(text, path).manifests));
   const found = judged(objects, { assumptions: ASSUMPTIONS, matrix: storageMatrix() });
   return reportOf({ objects, judged: found, unreadable: [], notes: [], ignores: new Ignores([], '2026-11-01') });
 }
