@@ -10,6 +10,7 @@ const TABLE: Table = {
   forecast: { pure: true, imports: ['facts'] },
   rules: { pure: true, imports: ['facts', 'forecast'] },
   mutations: { pure: true, imports: ['facts', 'forecast'] },
+  stories: { pure: true, imports: ['facts', 'forecast', 'rules'] },
   decision: { pure: true, imports: ['facts', 'forecast', 'rules', 'mutations'] },
   admission: { imports: ['facts', 'forecast', 'rules', 'mutations', 'decision'], packages: ['ajv'] },
   server: { imports: ['admission'], types: ['certs'], packages: ['fastify'], packageTypes: ['pino'], node: true },
@@ -18,7 +19,7 @@ const TABLE: Table = {
   report: { imports: ['rules'], node: true },
   commands: {
     imports: [
-      ...['facts', 'forecast', 'rules', 'mutations', 'decision'],
+      ...['facts', 'forecast', 'rules', 'stories', 'mutations', 'decision'],
       ...['admission', 'server', 'cluster', 'offline', 'report'],
       ...['config', 'lint-config', 'log', 'metrics', 'certs'],
     ],

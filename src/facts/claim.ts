@@ -11,7 +11,7 @@ import type { NodeSelectorTerm } from './selector.ts';
 import type { ClusterSnapshot, ObjectRef } from './snapshot.ts';
 import { mayTakeOnePod, type StorageMatrix, takesOnePod, topologyOfVolumes } from './storage-backend.ts';
 import type { StorageClass } from './storage-class.ts';
-import { diskOf, type PersistentVolume, type VolumeSource } from './volume.ts';
+import { diskOf, nameOfSource, type PersistentVolume, type VolumeSource } from './volume.ts';
 
 /** Where a volume can be used: alternatives of node affinity, and zones. */
 export interface Place {
@@ -42,6 +42,8 @@ export interface Claim extends Place {
   readonly onceBound: OnceBound | undefined;
   /** The names of the class that will make its volume and of that one's provisioner, as far as they are known. */
   readonly madeBy?: readonly string[];
+  /** The driver or plugin of its volume, where it has one that is known. */
+  readonly storage?: string;
   /** The claim itself, and others whose volumes are the same disk. */
   readonly claimsOfDisk: readonly ClaimRef[];
 }
@@ -154,6 +156,7 @@ function claimOn(volume: PersistentVolume, claim: PersistentVolumeClaim, reading
     nodeAffinity: volume.nodeAffinity,
     zones: volume.zones,
     onceBound: undefined,
+    storage: nameOfSource(volume.source),
     claimsOfDisk: claimsOn(volume.source, [{ namespace, name }], reading),
   };
 }

@@ -2,6 +2,7 @@ import type { AccessModeFacts } from '../facts/access-mode-facts.ts';
 import type { ObjectRef } from '../facts/snapshot.ts';
 import type { Workload } from '../facts/workload.ts';
 import type { Forecast, Outcomes } from '../forecast/outcome.ts';
+import type { Cause } from '../forecast/reasons.ts';
 import { type Problem, type Rule, type RuleMeta, SEVERITIES, type Severity } from './rule.ts';
 
 /** One thing that is wrong with one object. */
@@ -15,6 +16,8 @@ export interface Finding {
   readonly detail: string;
   readonly claims: readonly string[];
   readonly fix: string;
+  /** What keeps pods waiting, where that is one thing. */
+  readonly cause?: Cause;
   /** The other workloads that it is about. */
   readonly users?: readonly ObjectRef[];
   /** It stands for all that the budget of the review left unasked. */

@@ -45,7 +45,7 @@ function problemsOf(workload: Workload, { stuck, reasons }: Outcome, pods: strin
   if (!stuck) return [];
   return reasons
     .filter(({ claims }) => claims.length > 0)
-    .map(({ claims }) => ({ detail: `${pods}, ${claimsInWords(claims, workload)}`, claims, fix }));
+    .map(({ cause, claims }) => ({ cause, detail: `${pods}, ${claimsInWords(claims, workload)}`, claims, fix }));
 }
 
 function podsInWords({ kind, onEveryNode, replicas }: Workload): string {

@@ -32,6 +32,7 @@ export const rolloutBlocked: WorkloadRule = {
       .filter(({ cause }) => cause === 'others-elsewhere' || (oldPodsStay && cause !== 'volume-elsewhere'))
       .map((reason) => ({
         detail: detailOf(reason, workload),
+        cause: reason.cause,
         claims: reason.claims,
         fix: fixOf(reason, workload, steady),
         ...(reason.cause === 'too-few-nodes' && { lowered: ONE_NODE_MORE }),

@@ -27,7 +27,8 @@ export const rolloutDeadlock: WorkloadRule = {
     if (workload.kind !== 'Deployment' || !oldPodsStay) return [];
     return rollout.reasons
       .filter(({ cause }) => cause === 'volume-elsewhere')
-      .map(({ claims }) => ({
+      .map(({ cause, claims }) => ({
+        cause,
         detail: `${claimsInWords(claims, workload)} on another node`,
         claims,
         fix: oldPodsApart ? BRING_TOGETHER : letOldPodsGo(workload),

@@ -22,6 +22,6 @@ export const rolloutTransient: WorkloadRule = {
     if (workload.kind !== 'Deployment' || oldPodsStay || !overlap) return [];
     return rollout.reasons
       .filter(({ cause }) => cause === 'volume-elsewhere')
-      .map(({ claims }) => ({ detail: claimsInWords(claims, workload), claims, fix: 'set maxSurge: 0' }));
+      .map(({ cause, claims }) => ({ cause, detail: claimsInWords(claims, workload), claims, fix: 'set maxSurge: 0' }));
   },
 };

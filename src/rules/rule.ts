@@ -2,6 +2,7 @@ import type { AccessModeFacts } from '../facts/access-mode-facts.ts';
 import type { ObjectRef } from '../facts/snapshot.ts';
 import type { Workload } from '../facts/workload.ts';
 import type { Outcomes } from '../forecast/outcome.ts';
+import type { Cause } from '../forecast/reasons.ts';
 
 export type Severity = 'error' | 'warning' | 'info';
 
@@ -33,6 +34,8 @@ export interface Problem {
   readonly fix: string;
   /** The other workloads that it is about. */
   readonly users?: readonly ObjectRef[];
+  /** What keeps pods waiting, where that is one thing. */
+  readonly cause?: Cause;
   /** Why the finding is less grave than its rule. */
   readonly lowered?: { readonly severity: Severity; readonly because: string };
 }

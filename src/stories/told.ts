@@ -1,0 +1,87 @@
+import { sameJson } from '../facts/same-json.ts';
+import { ASSUMPTIONS, type Assumption } from '../forecast/assumption.ts';
+import type { Budget } from '../forecast/model/search.ts';
+import type { Forecast } from '../forecast/outcome.ts';
+import { evaluateWorkload, type Finding, isIn } from '../rules/evaluate.ts';
+import { rules } from '../rules/index.ts';
+import { type About, findingStory } from './finding-story.ts';
+
+/** What there is to tell of a finding. */
+export interface Story {
+  /** From the beginning to the end, a sentence or two each. */
+  readonly lines: readonly string[];
+  /** Whether they are a way that the search has found; else they say what is known, and why there is no more. */
+  readonly isShown: boolean;
+}
+
+/** Of a workload with its finding, and what is foretold of it. */
+export interface ToldOf extends Omit<About, 'assumption'> {
+  readonly forecast: Forecast;
+}
+
+/** The story of a finding. Of what stayed open it is what may happen if the unknown turns out badly. */
+export function storyFor(finding: Finding, of: ToldOf, budget: Budget): Story {
+  if (finding.overBudget) return { lines: [OVER_BUDGET], isShown: false };
+  if (finding.judges === 'open') return openStory(of, budget);
+  const lines = budget.left > 0 ? findingStory(finding, { ...of, assumption: 'harmless' }, budget) : undefined;
+  return lines === undefined ? unknownStory(finding, budget) : { lines, isShown: true };
+}
+
+const OVER_BUDGET = 'Judging it takes more steps than one workload has, so that no way is looked for.';
+
+/** What is known without a way. */
+function unknownStory({ rule, detail }: Finding, budget: Budget): Story {
+  const known = `Known is that ${rule.says.split(':')[0]} (${detail}).`;
+  const because =
+    budget.left > 0
+      ? 'The way to it is not shown, because it has more nodes or pods that differ than are followed one by one.'
+      : 'The way to it is not shown, because looking for it takes more steps than there are.';
+  return { lines: [known, because], isShown: false };
+}
+
+/** Of what may be found besides, by how the unknown turns out, the first thing that there is a way to. */
+function openStory({ forecast, ...about }: ToldOf, budget: Budget): Story {
+  const { workload } = about.facts;
+  const whole = (certain: Forecast['certain']) => ({ certain, possible: [], open: [], overBudget: false });
+  const certain = evaluateWorkload(rules, workload, whole(forecast.certain));
+  for (const [index, outcomes] of forecast.possible.entries()) {
+    const assumption = ASSUMPTIONS[index + 1];
+    if (assumption === undefined || forecast.possible.slice(0, index).some((other) => sameJson(other, outcomes)))
+      continue;
+    for (const finding of evaluateWorkload(rules, workload, whole(outcomes))) {
+      if (isIn(finding, certain) || budget.left <= 0) continue;
+      const lines = findingStory(finding, { ...about, assumption }, budget, MOST_LINES_BESIDE);
+      if (lines !== undefined)
+        return {
+          lines: [`${leadOf(assumption, about)}, this can happen (${finding.rule.id}).`, ...lines],
+          isShown: true,
+        };
+    }
+  }
+  return { lines: ['What may happen depends on what is not known, and no way is shown.'], isShown: false };
+}
+
+/** One line less, for the one that says what is assumed. */
+const MOST_LINES_BESIDE = 7;
+
+function leadOf(assumption: Assumption, { facts }: Omit<About, 'assumption'>): string {
+  const open = facts.claims.filter(({ accessModes, attachable, onePod }) =>
+    [accessModes, attachable, onePod].some((fact) => !fact.known),
+  );
+  const [first, ...others] = open.map(({ name }) => name);
+  if (first === undefined) return 'If what is not known turns out badly';
+  const claims =
+    others.length === 0 ? `claim ${first} is a disk` : `claims ${[first, ...others].slice(0, 3).join(', ')} are disks`;
+  return `If ${claims} for one ${assumption === 'one-pod' ? 'pod' : 'node'} at a time`;
+}
+
+/** The story of a claim by itself, for which nothing is searched. */
+export function claimStory({ name, detail, severity }: Finding): Story {
+  const asks = `Claim ${name} asks for ${detail}.`;
+  const refuses =
+    severity === 'error'
+      ? 'When its volume is to be made, the provisioner refuses: the claim stays Pending, and with it every pod that mounts it.'
+      : 'Where the storage is not set up for it, the provisioner refuses: then the claim stays Pending, and with it every pod that mounts it.';
+  const or = 'Where it makes the volume all the same, a second node cannot attach it, and the pods there wait.';
+  return { lines: [asks, refuses, or], isShown: false };
+}
