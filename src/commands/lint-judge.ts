@@ -12,16 +12,20 @@ import { type Assumptions, assumed, assumptionsAbout } from '../offline/assumed-
 import { type NodeSupply, nodeSupply } from '../offline/assumed-nodes.ts';
 import type { Manifest } from '../offline/read-manifests.ts';
 import { assumedClass, inNamespace, seenFrom, unknownClass, type WrittenCluster } from '../offline/written-cluster.ts';
-import type { WrittenObjects } from '../offline/written-objects.ts';
+import type { Subject, WrittenObjects } from '../offline/written-objects.ts';
 import { bySeverity, evaluateClaim, evaluateWorkload, type Finding, overBudgetFindings } from '../rules/evaluate.ts';
 import { applyExemption } from '../rules/exemption.ts';
 import { rules } from '../rules/index.ts';
+import type { StoryBudget } from '../stories/story-budget.ts';
+import { claimStory, type Story, storyFor } from '../stories/told.ts';
 import { claimsOf, doubtsAbout, nearestTo, type RelatedObject, sharing } from './lint-related.ts';
 
 /** By what the input is judged, beside what stands in it. */
 export interface Judging {
   readonly assumptions: Assumptions;
   readonly matrix: StorageMatrix;
+  /** How much the stories of findings may take; none are told without it. */
+  readonly stories?: StoryBudget | undefined;
 }
 
 /** A finding with the object that it is about. */
@@ -34,6 +38,8 @@ export interface LintFinding {
   readonly related: readonly RelatedObject[];
   /** What was assumed of those claims, in words. */
   readonly assumed: readonly string[];
+  /** How it comes about, where that was asked for. */
+  readonly story?: Story | undefined;
 }
 
 export interface Judged {
@@ -43,11 +49,30 @@ export interface Judged {
   readonly notes: readonly string[];
 }
 
+/** One object of the input, and by what it was judged. */
+export interface JudgedSubject extends Judged {
+  /** What its annotation exempts. */
+  readonly exempt: readonly LintFinding[];
+  /** Of a workload that was read to the end, with what was assumed. */
+  readonly facts?: WorkloadFacts;
+}
+
 /** Judges every claim and every workload as the webhook judges their creation. */
 export function judged(objects: WrittenObjects, judging: Judging): Judged {
+  const judge = judgeOf(objects, judging);
+  const parts = objects.subjects.map(judge);
+  return {
+    findings: parts.flatMap(({ findings }) => findings),
+    ignored: parts.reduce((sum, { ignored }) => sum + ignored, 0),
+    notes: parts.flatMap(({ notes }) => notes),
+  };
+}
+
+/** Judges one object of the input after the other. */
+export function judgeOf(objects: WrittenObjects, judging: Judging): (subject: Subject) => JudgedSubject {
   const guess = judging.assumptions.attach !== 'unknown';
   const supply = nodeSupply(judging.assumptions.nodes);
-  const parts = objects.subjects.map((subject) => {
+  return (subject) => {
     const { file } = subject.manifest;
     const cluster = { state: objects.clusterFrom(file), guess };
     switch (subject.type) {
@@ -60,11 +85,6 @@ export function judged(objects: WrittenObjects, judging: Judging): Judged {
       default:
         return subject satisfies never;
     }
-  });
-  return {
-    findings: parts.flatMap(({ findings }) => findings),
-    ignored: parts.reduce((sum, { ignored }) => sum + ignored, 0),
-    notes: parts.flatMap(({ notes }) => notes),
   };
 }
 
@@ -72,12 +92,15 @@ function judgedClaim(
   claim: PersistentVolumeClaim,
   manifest: Manifest,
   cluster: WrittenCluster,
-  { matrix }: Judging,
-): Judged {
+  { matrix, stories }: Judging,
+): JudgedSubject {
   const snapshot = seenFrom(claim.metadata.namespace, cluster);
   const { facts } = gathering(snapshot, matrix, new Budget(), (reading) => accessModeFacts(claim, reading));
   const found = evaluateClaim(rules, claim.metadata.name, facts);
-  const whole = (finding: Finding) => ({ manifest, finding, related: [], assumed: assumedClass(claim, cluster) });
+  const whole = (finding: Finding) => ({
+    ...{ manifest, finding, related: [], assumed: assumedClass(claim, cluster) },
+    story: stories && claimStory(finding),
+  });
   return exempted(found, manifest, claim.metadata, whole);
 }
 
@@ -88,7 +111,12 @@ interface Surroundings {
 }
 
 /** Each workload has a budget of its own. One that has more claims than that lets read is not judged, which is told. */
-function judgedWorkload(workload: Workload, manifest: Manifest, surroundings: Surroundings, judging: Judging): Judged {
+function judgedWorkload(
+  workload: Workload,
+  manifest: Manifest,
+  surroundings: Surroundings,
+  judging: Judging,
+): JudgedSubject {
   const budget = new Budget();
   const judgement = budget.answer(() => judgedWithin(budget, workload, manifest, surroundings, judging), undefined);
   if (judgement !== undefined) return judgement;
@@ -101,14 +129,15 @@ function judgedWithin(
   workload: Workload,
   manifest: Manifest,
   { objects, cluster, supply }: Surroundings,
-  { assumptions, matrix }: Judging,
-): Judged {
+  { assumptions, matrix, stories }: Judging,
+): JudgedSubject {
   const { kind, metadata } = workload;
   const near = nearestTo(manifest.file, objects.index);
   const snapshot = seenFrom(metadata.namespace, cluster, kind === 'StatefulSet' ? metadata.name : undefined);
   const gathered = gatherFacts(workload, snapshot, matrix, budget).facts;
   const facts = assumed(gathered, assumptions, supply);
-  const found = evaluateWorkload(rules, facts.workload, forecast(facts));
+  const foretold = forecast(facts);
+  const found = evaluateWorkload(rules, facts.workload, foretold);
   // A disk that the pods name without a claim has nothing to do with a claim of its name.
   const names = new Set(claimNames(workload));
   const mounted = gathered.claims.filter(({ name }) => names.has(name));
@@ -127,11 +156,12 @@ function judgedWithin(
       facts,
       related: [...claimsOf(claims, workload, near), ...sharing(finding, near)],
       assumed: [...new Set(claims.flatMap(assumptionsOf))],
+      story: stories?.spend(facts, (left) => storyFor(finding, { facts, running: {}, forecast: foretold }, left)),
     };
   });
   const doubts = doubtsAbout(mounted, workload, manifest, near);
   const nowhere = budget.answer(() => fitsNowhere(gathered, manifest), []);
-  return { ...judgement, notes: [...judgement.notes, ...doubts, ...nowhere] };
+  return { ...judgement, facts, notes: [...judgement.notes, ...doubts, ...nowhere] };
 }
 
 /** Told where the input has nodes and claims are at stake: on no node, nothing can be wrong. To ask for the line costs, and waits. */
@@ -147,8 +177,9 @@ function exempted(
   manifest: Manifest,
   metadata: Metadata,
   whole: (finding: Finding) => LintFinding,
-): Judged {
+): JudgedSubject {
   const { kept, ignored, problems } = applyExemption(found, metadata, rules, 'allow');
   const notes = problems.map((problem) => `${manifest.file}:${manifest.line}: ${problem}`);
-  return { findings: bySeverity(kept).map(whole), ignored: ignored.length, notes };
+  const exempt = bySeverity(ignored).map(whole);
+  return { findings: bySeverity(kept).map(whole), exempt, ignored: ignored.length, notes };
 }

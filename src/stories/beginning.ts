@@ -8,9 +8,7 @@ export function beginning(telling: Telling): readonly string[] {
   const { followed, names, workload } = telling;
   const { standing } = followed.start;
   if (standing.length === 0) {
-    return [
-      `no pod of ${workload.kind} ${workload.metadata.name} is there yet${cutAtEnd(telling)}${nobodyElse(telling)}`,
-    ];
+    return [`no pod of ${workload.kind} ${workload.metadata.name} is there yet${nobodyElse(telling)}`];
   }
   const shown = standing.filter(({ pod }) => isOwn(pod.podClass, telling)).length;
   const isCut = telling.way.question.old.length > 0 && shown < workload.replicas;
@@ -45,13 +43,6 @@ function nobodyElse(telling: Telling): string {
   const used = new Set(others.flatMap(({ podClass }) => classes[podClass]?.claims ?? []).map(({ volume }) => volume));
   const claims = [...used].map((volume) => volumes[volume]?.claim.name ?? '');
   return `, nor ${names.pods(others)}, which ${others.length > 1 ? 'use' : 'uses'} ${names.claims(claims)} too`;
-}
-
-/** How many pods are made for how many, where few stand for many. */
-function cutAtEnd({ followed, workload }: Telling): string {
-  const made = followed.end.standing.length;
-  const isCut = made < workload.replicas && workload.kind !== 'StatefulSet' && !workload.onEveryNode;
-  return isCut ? `, and ${made} of its ${workload.replicas} stand for all` : '';
 }
 
 function isOwn(podClass: number, { way }: Telling): boolean {

@@ -21,9 +21,9 @@ export function createdBecause(
     return !hasEnded && ready.length > 0 ? `${created}, now that ${names.pods(ready)} is ready` : created;
   }
   if (occasion === 'autoscaling') {
-    return `${created}, because the autoscaler may ask for ${workload.replicas} replicas`;
+    return `${created}${standingFor(before, pods, telling)}, because the autoscaler may ask for ${workload.replicas} replicas`;
   }
-  if (occasion === 'creation') return `${created}, because ${wanted(workload)}`;
+  if (occasion === 'creation') return `${created}${standingFor(before, pods, telling)}, because ${wanted(workload)}`;
   if (occasion === 'next run') {
     return `${created} while the first run has not finished, because concurrencyPolicy is ${workload.concurrencyPolicy}`;
   }
@@ -32,6 +32,13 @@ export function createdBecause(
   return workload.strategy.type === 'InPlace' && workload.strategy.surges
     ? `${created} beside the old one, because it surges`
     : created;
+}
+
+/** Few may stand for many that would do the same. */
+function standingFor({ standing }: Moment, pods: readonly FollowedPod[], { workload, way }: Telling): string {
+  const { classes } = way.question.world.cluster;
+  const made = pods.length + standing.filter(({ pod }) => classes[pod.podClass]?.isOwn).length;
+  return made < workload.replicas && !workload.onEveryNode ? `, which stand for all ${workload.replicas}` : '';
 }
 
 function lead({ occasion }: Telling): string {

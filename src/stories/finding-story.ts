@@ -21,13 +21,27 @@ export interface About {
   readonly assumption: Assumption;
 }
 
-/** The story behind a finding; `undefined` where the search shows no way to what it says. */
+/**
+ * The story behind a finding; `undefined` where the search shows no way to what it says. What pods of one workload do to
+ * each other is told without those of others, if there is a way without them and nothing holds its pods to theirs.
+ */
 export function findingStory(
   finding: Finding,
   about: About,
   budget: Budget,
   mostLines: number = MOST_LINES,
 ): readonly string[] | undefined {
+  const { facts } = about;
+  const isOfItself = finding.rule !== claimShared.meta && facts.workload.template.podAffinity.length === 0;
+  const alone = { ...about, facts: { ...facts, otherUsers: { ...facts.otherUsers, pods: [] } } };
+  for (const one of isOfItself && facts.otherUsers.pods.length > 0 ? [alone, about] : [about]) {
+    const story = storyOfOne(finding, one, budget, mostLines);
+    if (story !== undefined) return story;
+  }
+  return undefined;
+}
+
+function storyOfOne(finding: Finding, about: About, budget: Budget, mostLines: number): readonly string[] | undefined {
   const { facts, running, assumption } = about;
   const { replicas } = facts.workload;
   const most = Math.max(replicas, autoscaledTo(about));
@@ -37,10 +51,18 @@ export function findingStory(
   const asked = new Questions({ ...facts, workload: cut.wanted }, { ...running, before }, how);
   if (!asked.isLookedAt) return undefined;
   for (const { answer, occasion, meant } of answersFor(finding, asked, about, [cut.wanted.replicas, cut.most])) {
-    const way = shortestWay(answer.question, meant ?? meantBy(finding), budget);
+    const way = firstOf(meant ?? meantBy(finding), (one) => shortestWay(answer.question, one, budget));
     if (way === undefined) continue;
     const wanted = occasion === 'autoscaling' ? most : replicas;
     return storyOf(way, occasion, { ...facts.workload, replicas: wanted }, mostLines);
+  }
+  return undefined;
+}
+
+function firstOf<T, U>(all: readonly T[], find: (one: T) => U | undefined): U | undefined {
+  for (const one of all) {
+    const found = find(one);
+    if (found !== undefined) return found;
   }
   return undefined;
 }
@@ -56,7 +78,7 @@ interface Told {
   readonly answer: Answer;
   readonly occasion: Occasion;
   /** Where it is not what the finding says of itself. */
-  readonly meant?: Meant;
+  readonly meant?: readonly Meant[];
 }
 
 function* answersFor(
@@ -87,27 +109,30 @@ function* rollouts(asked: Questions, { before }: Running): Generator<Told> {
 
 function* besideOthers(asked: Questions, replicas: number): Generator<Told> {
   yield { answer: asked.creation(replicas), occasion: 'creation' };
-  for (const answer of asked.besideNobody()) {
-    yield { answer, occasion: 'creation', meant: { isMeant: () => true, passing: undefined } };
-  }
+  for (const answer of asked.besideNobody()) yield { answer, occasion: 'creation', meant: [NEITHER] };
 }
 
-/** What has to be waited for where a story ends, so that it never says other than its finding. */
-function meantBy({ rule, cause, claims, users = [] }: Finding): Meant {
-  if (rule === rolloutTransient.meta) return { isMeant: () => false, passing: new Set(claims) };
+/** Whatever a pod waits for where no pod of either workload is. */
+const NEITHER: Meant = { isMeant: () => true, passing: undefined, isAboutOthers: true };
+
+/** What has to be waited for where a story ends, so that it never says other than its finding; the best first. */
+function meantBy({ rule, cause, claims, users = [] }: Finding): readonly Meant[] {
+  const own = { passing: undefined, isAboutOthers: false };
+  if (rule === rolloutTransient.meta) return [{ ...own, isMeant: () => false, passing: new Set(claims) }];
   if (rule === claimShared.meta && users.length > 0) {
-    return {
-      isMeant: ({ heldBy }, question) => heldBy.some((podClass) => isOneOf(users, podClass, question)),
-      passing: undefined,
-    };
+    const isTheirs: Meant['isMeant'] = ({ heldBy }, question) =>
+      heldBy.some((podClass) => isOneOf(users, podClass, question));
+    const others = { passing: undefined, isAboutOthers: true };
+    return [
+      { ...others, isMeant: (wait, question) => isHeldByOthers(wait, question) && isTheirs(wait, question) },
+      { ...others, isMeant: isTheirs },
+    ];
   }
   const isOfClaims = (names: readonly string[]): boolean =>
     names.length === 0 ? claims.length === 0 : names.some((name) => claims.includes(name));
-  return {
-    isMeant: (wait, question) =>
-      isOfClaims(wait.claims) && (cause === undefined || wait.cause === cause) && !isHeldByOthers(wait, question),
-    passing: undefined,
-  };
+  const isMeant: Meant['isMeant'] = (wait, question) =>
+    isOfClaims(wait.claims) && (cause === undefined || wait.cause === cause) && !isHeldByOthers(wait, question);
+  return [{ ...own, isMeant }];
 }
 
 function isOneOf(users: readonly ObjectRef[], podClass: number, { world }: Question): boolean {

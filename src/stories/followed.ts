@@ -60,7 +60,10 @@ export function followed(states: readonly State[], cluster: Cluster): Followed {
   for (const state of later) {
     const { pods, changes } = matched(before.standing, state.slice(first), come);
     steps.push(...stepsOf(changes, before), ...attachments(before.state, state, cluster));
-    before = { state, standing: pods };
+    before = {
+      state,
+      standing: pods.toSorted(({ pod: a }, { pod: b }) => a.podClass - b.podClass || a.number - b.number),
+    };
   }
   return { start, steps, end: before, counts };
 }

@@ -21,7 +21,7 @@ export function holdersOf(waiting: Standing, telling: Telling): readonly Followe
   const { classes } = way.question.world.cluster;
   const elsewhere = volumesElsewhere(waiting, telling);
   const atFault = new Set(way.waits.flatMap(({ heldBy }) => heldBy));
-  return followed.end.standing
+  const holding = followed.end.standing
     .filter(({ pod, node, phase }) => {
       if (pod === waiting.pod || phase === WAITING || phase === TERMINATING) return false;
       const claims = classes[pod.podClass]?.claims ?? [];
@@ -30,4 +30,7 @@ export function holdersOf(waiting: Standing, telling: Telling): readonly Followe
       return atFault.has(pod.podClass);
     })
     .map(({ pod }) => pod);
+  // Where they are told of at all, those that the story is about are enough.
+  const meant = holding.filter(({ podClass }) => classes[podClass]?.isOwn !== way.isAboutOthers);
+  return meant.length > 0 ? meant : holding;
 }

@@ -3,8 +3,14 @@ import type { Cluster } from '../forecast/model/cluster.ts';
 import { firstOf } from '../forecast/pod-labels.ts';
 import type { FollowedPod } from './followed.ts';
 
-/** Nodes that were assumed have names with a space, which no node has; they are told apart in the order of a story. */
-const ASSUMED = ['one node', 'another node', 'a third node', 'a fourth node', 'a fifth node'];
+/** Nodes that were assumed are told apart in the order of a story: when they come into it, and ever after. */
+const COMING = ['one node', 'another node', 'a third node', 'a fourth node', 'a fifth node'];
+const KNOWN = ['the first node', 'the second node', 'the third node', 'the fourth node', 'the fifth node'];
+
+/** What was assumed has a name with a space, which no node has. */
+export function isAssumedNode(name: string): boolean {
+  return name.includes(' ');
+}
 
 /** What a story is about, and how much of it there is. */
 export interface Named {
@@ -33,18 +39,22 @@ export class Names {
   }
 
   nodeCalled(name: string): string {
-    if (!name.includes(' ')) return name;
-    if (!this.#assumed.includes(name)) this.#assumed.push(name);
-    return ASSUMED[this.#assumed.indexOf(name)] ?? `node ${this.#assumed.indexOf(name) + 1}`;
-  }
-
-  nodes(all: readonly number[]): string {
-    return listed([...new Set(all)].map((node) => this.node(node)));
+    if (!isAssumedNode(name)) return name;
+    const at = this.#assumed.indexOf(name);
+    if (at >= 0) return KNOWN[at] ?? `node ${at + 1}`;
+    this.#assumed.push(name);
+    return COMING[this.#assumed.length - 1] ?? `node ${this.#assumed.length}`;
   }
 
   /** In the order of their numbers, whoever came first. */
   pods(pods: readonly FollowedPod[]): string {
-    return listed(pods.toSorted((a, b) => a.podClass - b.podClass || a.number - b.number).map((pod) => this.pod(pod)));
+    const all = pods.toSorted((a, b) => a.podClass - b.podClass || a.number - b.number);
+    const isOwn = ({ podClass }: FollowedPod): boolean => this.#named.cluster.classes[podClass]?.isOwn ?? false;
+    // Those of others have long names.
+    return listed(
+      all.map((pod) => this.pod(pod)),
+      all.every(isOwn) ? MOST_NAMES : MOST_NAMES / 2,
+    );
   }
 
   /** `claim data`, `claims data and logs`; a disk that the pods name without a claim is `volume disk`. */
@@ -108,8 +118,10 @@ export class Names {
   }
 }
 
+const MOST_NAMES = 4;
+
 /** `a`, `a and b`, `a, b and c`, `a, b, c and 4 more`. */
-export function listed(all: readonly string[], most = 4): string {
+export function listed(all: readonly string[], most = MOST_NAMES): string {
   const shown = all.length > most ? [...all.slice(0, most - 1), `${all.length - most + 1} more`] : all;
   const last = shown.at(-1) ?? 'none';
   return shown.length < 2 ? last : `${shown.slice(0, -1).join(', ')} and ${last}`;

@@ -1,6 +1,6 @@
 import type { WorkloadFacts } from '../facts/gather.ts';
 import type { Node } from '../facts/node.ts';
-import { listed } from './names.ts';
+import { isAssumedNode, listed } from './names.ts';
 import { fixedReason } from './why-not.ts';
 
 /** As many nodes as are looked at for a line. */
@@ -25,6 +25,6 @@ export function notOnOthers({ workload, claims, nodes }: WorkloadFacts, only: No
     const reason = node === undefined || name === only.name ? undefined : fixedReason(pod, node, 0);
     if (reason !== undefined) byReason.set(reason, [...(byReason.get(reason) ?? []), name]);
   }
-  if (byReason.size === 0) return nodes.value.size === 1 ? ', the only node' : '';
-  return `, and not ${[...byReason].map(([reason, names]) => `${listed(names)} (${reason})`).join(', ')}`;
+  if (byReason.size === 0) return nodes.value.size === 1 ? ', the only node that there is' : '';
+  return `, and not ${[...byReason].map(([reason, names]) => `${isAssumedNode(names[0] ?? '') ? 'others' : listed(names)} (${reason})`).join(', ')}`;
 }

@@ -22,15 +22,14 @@ export function noNodeFor(
   if (!scheduler.isFree(podClass, 0, state)) return inUse(pod, state, question, { names, name });
   const byReason = new Map<string, Set<string>>();
   const note = (reason: string | undefined, node: string): void => {
-    if (reason === undefined) return;
-    byReason.set(reason, (byReason.get(reason) ?? new Set()).add(node));
+    if (reason !== undefined) byReason.set(reason, (byReason.get(reason) ?? new Set()).add(names.nodeCalled(node)));
   };
   for (const [node, found] of cluster.nodes.entries()) {
     if (found === undefined || node >= MOST_NODES) continue;
-    note(whyNot.at(podClass, node, state, name), names.node(node));
+    note(whyNot.at(podClass, node, state, name), found.name);
   }
   for (const [at, other] of others(pod, new Set(cluster.names)).entries()) {
-    note(fixedReason({ ...pod, onlyNode: undefined }, other, -1 - at), names.nodeCalled(other.name));
+    note(fixedReason({ ...pod, onlyNode: undefined }, other, -1 - at), other.name);
   }
   const all = [...byReason].map(([reason, nodes]) => `${listed([...nodes])} (${reason})`);
   const more = all.length > MOST_REASONS ? [`others for ${all.length - MOST_REASONS} more reasons`] : [];

@@ -6,7 +6,7 @@ import type { Running } from '../forecast/running.ts';
 import { bySeverity, evaluateWorkload, type Finding } from '../rules/evaluate.ts';
 import { rules } from '../rules/index.ts';
 import { nothingAtStake } from './nothing-at-stake.ts';
-import { type Trait, traitsOf } from './traits.ts';
+import { type Trait, traitsOf, withoutDoubt } from './traits.ts';
 
 /** Something without which a workload would have a finding. */
 export interface Saving {
@@ -32,9 +32,12 @@ export interface Saved {
 export function savedBy(facts: WorkloadFacts, running: Running, budget: Budget): Saved {
   const nothing = nothingAtStake(facts);
   if (nothing !== undefined) return { savings: [{ because: nothing, otherwise: undefined }], aside: [] };
+  if (budget.left <= 0) return TOO_MUCH;
+  const known = withoutDoubt(facts);
   const worst = (some: readonly Trait[], isAboutAll = false) =>
-    worstOf(findingsWithout(some, facts, running, budget), isAboutAll);
-  const all = traitsOf(facts);
+    worstOf(findingsWithout(some, known, running, budget), isAboutAll);
+  if (worst([]) !== undefined) return { savings: [{ because: NOT_KNOWN, otherwise: undefined }], aside: [] };
+  const all = traitsOf(known);
   const needless: Trait[] = [];
   for (const trait of all.toReversed()) {
     if (worst([...needless, trait]) === undefined) needless.push(trait);
@@ -43,14 +46,21 @@ export function savedBy(facts: WorkloadFacts, running: Running, budget: Budget):
   // A trait may do harm as well; without it, less is needed than there is.
   const needed = enough.length > 0 ? enough : all.filter((trait) => worst([trait]) !== undefined);
   const left = enough.length > 0 ? needless : [];
-  const { certain } = forecast(facts, running, { budget });
+  const { certain } = forecast(known, running, { budget });
   const aside = asideOf(certain);
-  if (needed.length === 0) return { savings: [{ because: NO_WAY, otherwise: undefined }], aside };
+  if (needed.length === 0 && budget.left > 0) return { savings: [{ because: NO_WAY, otherwise: undefined }], aside };
   const savings = needed
     .slice(0, MOST_REASONS)
     .map((trait) => ({ because: trait.because, otherwise: worst([...left, trait], trait.isAboutAll) }));
-  return { savings, aside };
+  return budget.left > 0 ? { savings, aside } : TOO_MUCH;
 }
+
+const TOO_MUCH: Saved = {
+  savings: [{ because: 'to look for what saves it takes more steps than there are', otherwise: undefined }],
+  aside: [],
+};
+
+const NOT_KNOWN = 'the rules see nothing in its way; which of its traits that is cannot be told';
 
 const NO_WAY = 'however its pods come and go, none of them waits for ever for a volume that another one holds';
 

@@ -14,6 +14,8 @@ export interface Way {
   readonly waits: readonly Wait[];
   /** The claims that it is about, by name. */
   readonly claims: readonly string[];
+  /** Whether it is about what pods of others hold. */
+  readonly isAboutOthers: boolean;
 }
 
 /** Which ways are meant. */
@@ -21,6 +23,8 @@ export interface Meant {
   readonly isMeant: (wait: Wait, question: Question) => boolean;
   /** Claims for whose volume a pod waits for a while; then it ends there, whatever comes after. */
   readonly passing: ReadonlySet<string> | undefined;
+  /** Whether it is about what pods of others hold. */
+  readonly isAboutOthers: boolean;
 }
 
 /**
@@ -38,11 +42,13 @@ export function shortestWay(question: Question, meant: Meant, budget: Budget): W
   return undefined;
 }
 
-function wayFrom(question: Question, { isMeant, passing }: Meant, budget: Budget): Way | undefined {
+function wayFrom(question: Question, { isMeant, passing, isAboutOthers }: Meant, budget: Budget): Way | undefined {
   const reached = reach(searchFor(question), budget);
   if (passing !== undefined) {
     const index = reached.states.findIndex(isLate(question, passing));
-    return index < 0 ? undefined : { question, states: wayTo(index, reached), waits: [], claims: [...passing] };
+    return index < 0
+      ? undefined
+      : { question, states: wayTo(index, reached), waits: [], claims: [...passing], isAboutOthers };
   }
   for (const index of reached.ends) {
     const end = reached.states[index] ?? [];
@@ -50,7 +56,7 @@ function wayFrom(question: Question, { isMeant, passing }: Meant, budget: Budget
     const waits = waitsAt(end, question).filter((wait) => isMeant(wait, question));
     if (waits.length > 0) {
       const claims = [...new Set(waits.flatMap((wait) => wait.claims))];
-      return { question, states: wayTo(index, reached), waits, claims };
+      return { question, states: wayTo(index, reached), waits, claims, isAboutOthers };
     }
   }
   return undefined;

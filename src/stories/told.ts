@@ -31,11 +31,11 @@ const OVER_BUDGET = 'Judging it takes more steps than one workload has, so that 
 
 /** What is known without a way. */
 function unknownStory({ rule, detail }: Finding, budget: Budget): Story {
-  const known = `Known is that ${rule.says.split(':')[0]} (${detail}).`;
+  const known = `Only this is known: ${rule.reason} (${detail}).`;
   const because =
     budget.left > 0
-      ? 'The way to it is not shown, because it has more nodes or pods that differ than are followed one by one.'
-      : 'The way to it is not shown, because looking for it takes more steps than there are.';
+      ? 'No way to it is shown, because the search, which follows each pod and each volume, has found none.'
+      : 'No way to it is shown, because looking for one takes more steps than there are.';
   return { lines: [known, because], isShown: false };
 }
 

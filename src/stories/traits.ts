@@ -1,6 +1,6 @@
 import { isExclusive } from '../facts/access-mode.ts';
 import type { Claim } from '../facts/claim.ts';
-import { known } from '../facts/fact.ts';
+import { type Fact, known } from '../facts/fact.ts';
 import type { WorkloadFacts } from '../facts/gather.ts';
 import { HOSTNAME, type Node } from '../facts/node.ts';
 import { NodeIndex } from '../facts/node-index.ts';
@@ -10,7 +10,7 @@ import type { Strategy, Workload } from '../facts/workload.ts';
 import { landingNodes } from '../forecast/placement.ts';
 import { overlaps, podsThatStay } from '../forecast/rolling-update.ts';
 import { isRolling, maxSurge, maxUnavailable } from './because.ts';
-import { listed } from './names.ts';
+import { isAssumedNode, listed } from './names.ts';
 import { notOnOthers } from './not-on-others.ts';
 
 /** What may save a workload, and the workload without it. */
@@ -41,6 +41,23 @@ const sharedVolumes: TraitOf = ({ claims }) => {
   };
 };
 
+/** Claims of which something is not known as disks for one node: it passes all the same. */
+export function withoutDoubt(facts: WorkloadFacts): WorkloadFacts {
+  const isOpen = ({ accessModes, attachable, onePod }: Claim): boolean =>
+    !onePod.known ||
+    (!accessModes.known && !isFalse(attachable)) ||
+    (!attachable.known && isExclusiveOrOpen(accessModes));
+  return { ...facts, claims: facts.claims.map((claim) => (isOpen(claim) ? forOneNode(claim) : claim)) };
+}
+
+function isFalse(fact: Fact<boolean>): boolean {
+  return fact.known && !fact.value;
+}
+
+function isExclusiveOrOpen(modes: Claim['accessModes']): boolean {
+  return !modes.known || isExclusive(modes.value);
+}
+
 function isForOneNode({ accessModes, attachable, onePod }: Claim): boolean {
   if (onePod.known && onePod.value) return true;
   return accessModes.known && isExclusive(accessModes.value) && attachable.known && attachable.value;
@@ -52,9 +69,7 @@ function whyShared({ accessModes, attachable, storage, madeBy }: Claim): string 
     return `is ${by ? `on ${IN_WORDS.get(by) ?? by}, which is ` : ''}not attached to nodes, so that no pod waits until one lets go of it`;
   }
   const modes = accessModes.known ? accessModes.value.filter((mode) => mode.endsWith('Many')) : [];
-  return modes.length > 0
-    ? `is ${listed(modes)}, so that many nodes may have it at once`
-    : 'is not known to be for one node';
+  return modes.length > 0 ? `is ${listed(modes)}, so that many nodes may have it at once` : 'is for no node alone';
 }
 
 const IN_WORDS: ReadonlyMap<string, string> = new Map([
@@ -80,7 +95,7 @@ const oneNode: TraitOf = (facts) => {
   const node = search.get(name);
   if (landing.size !== 1 || node === undefined) return undefined;
   return {
-    because: `only ${name} takes its pods${notOnOthers(facts, node)}`,
+    because: `only ${isAssumedNode(name) ? 'one node' : name} takes its pods${notOnOthers(facts, node)}`,
     without: (changed) => ({ ...changed, ...unnamed(changed), nodes: known(withTwin(search, node)) }),
   };
 };
@@ -134,7 +149,9 @@ function leaving(facts: WorkloadFacts): string {
   const { nodes, budget } = facts;
   if (!nodes.known) return '';
   const landing = budget.answer(() => landingNodes(facts, nodes.value), new Set<string>());
-  return landing.size === 1 ? `, which leaves ${listed([...landing])} alone` : '';
+  return landing.size === 1
+    ? `, which leaves ${listed([...landing].map((name) => (isAssumedNode(name) ? 'one node' : name)))} alone`
+    : '';
 }
 
 function whereItIs({ nodeAffinity, zones, onceBound }: Claim): string {
