@@ -13,12 +13,12 @@ export function maxSurge(workload: Rolling): string {
 /** Two zeros count as one unavailable (`pkg/controller/deployment/util/deployment_util.go:ResolveFenceposts`). */
 export function maxUnavailable(workload: Rolling): string {
   const { strategy, replicas } = workload;
-  const pods = fencepostsOf(workload).maxUnavailable;
-  if (strategy.maxUnavailable.type === 'int' && strategy.maxUnavailable.value !== pods && pods < replicas) {
-    return 'maxSurge and maxUnavailable are both 0, and then one pod may be missing';
-  }
-  if (strategy.maxUnavailable.type === 'int') return `maxUnavailable is ${strategy.maxUnavailable.value}`;
-  return share('maxUnavailable', strategy.maxUnavailable, pods, replicas);
+  const { value, type } = strategy.maxUnavailable;
+  const fenceposts = fencepostsOf(workload);
+  const written = type === 'int' ? value : Math.floor((value * replicas) / 100);
+  return written === 0 && fenceposts.maxUnavailable > 0
+    ? 'maxSurge and maxUnavailable both come to 0, and then one pod may be missing'
+    : share('maxUnavailable', strategy.maxUnavailable, fenceposts.maxUnavailable, replicas);
 }
 
 function share(field: string, written: IntOrPercent, pods: number, replicas: number): string {

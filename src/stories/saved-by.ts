@@ -6,7 +6,8 @@ import type { Running } from '../forecast/running.ts';
 import { bySeverity, evaluateWorkload, type Finding } from '../rules/evaluate.ts';
 import { rules } from '../rules/index.ts';
 import { nothingAtStake } from './nothing-at-stake.ts';
-import { type Trait, traitsOf, withoutDoubt } from './traits.ts';
+import { type Trait, traitsOf } from './traits.ts';
+import { withoutDoubt } from './volume-traits.ts';
 
 /** Something without which a workload would have a finding. */
 export interface Saving {
@@ -38,21 +39,35 @@ export function savedBy(facts: WorkloadFacts, running: Running, budget: Budget):
     worstOf(findingsWithout(some, known, running, budget), isAboutAll);
   if (worst([]) !== undefined) return { savings: [{ because: NOT_KNOWN, otherwise: undefined }], aside: [] };
   const all = traitsOf(known);
+  const enough = withoutNeedless(all, worst);
+  // A trait may do harm as well, so that without it nothing is needed of what is needed with it.
+  const savings = enough.length > 0 ? enough : eachNeeded(all, worst);
+  const aside = asideOf(forecast(known, running, { budget }).certain);
+  if (budget.left <= 0) return TOO_MUCH;
+  if (savings.length === 0) return { savings: [{ because: NO_WAY, otherwise: undefined }], aside };
+  return { savings: savings.slice(0, MOST_REASONS), aside };
+}
+
+/** What would be found without these. */
+type Worst = (some: readonly Trait[], isAboutAll?: boolean) => Finding | undefined;
+
+/** Takes away what is not needed beside the rest, the least important first. */
+function withoutNeedless(all: readonly Trait[], worst: Worst): readonly Saving[] {
   const needless: Trait[] = [];
+  const needed: Saving[] = [];
   for (const trait of all.toReversed()) {
-    if (worst([...needless, trait]) === undefined) needless.push(trait);
+    const otherwise = worst([...needless, trait], trait.isAboutAll);
+    if (otherwise === undefined) needless.push(trait);
+    else needed.unshift({ because: trait.because, otherwise });
   }
-  const enough = all.filter((trait) => !needless.includes(trait));
-  // A trait may do harm as well; without it, less is needed than there is.
-  const needed = enough.length > 0 ? enough : all.filter((trait) => worst([trait]) !== undefined);
-  const left = enough.length > 0 ? needless : [];
-  const { certain } = forecast(known, running, { budget });
-  const aside = asideOf(certain);
-  if (needed.length === 0 && budget.left > 0) return { savings: [{ because: NO_WAY, otherwise: undefined }], aside };
-  const savings = needed
-    .slice(0, MOST_REASONS)
-    .map((trait) => ({ because: trait.because, otherwise: worst([...left, trait], trait.isAboutAll) }));
-  return budget.left > 0 ? { savings, aside } : TOO_MUCH;
+  return needed;
+}
+
+function eachNeeded(all: readonly Trait[], worst: Worst): readonly Saving[] {
+  return all.flatMap((trait) => {
+    const otherwise = worst([trait], trait.isAboutAll);
+    return otherwise === undefined ? [] : [{ because: trait.because, otherwise }];
+  });
 }
 
 const TOO_MUCH: Saved = {
@@ -66,8 +81,7 @@ const NO_WAY = 'however its pods come and go, none of them waits for ever for a 
 
 function asideOf({ rollout, steady, autoscaled }: Outcomes): readonly string[] {
   const isStuck = rollout.stuck || steady.stuck || (autoscaled?.outcome.stuck ?? false);
-  if (isStuck)
-    return ['its pods may stay Pending all the same, because too few nodes take them; no volume is the cause'];
+  if (isStuck) return ['its pods may stay Pending, because too few nodes take them; no volume is the cause'];
   const isLate = rollout.multiAttach || steady.multiAttach;
   return isLate
     ? ['in a rollout a volume may have to move: the new pod waits until it is detached, and no longer']

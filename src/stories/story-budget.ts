@@ -3,10 +3,10 @@ import { selectorsOf } from '../facts/pod-template.ts';
 import type { Budget } from '../forecast/model/search.ts';
 
 /**
- * States that the stories of one run may look at together, and those of one question; a state takes some 5 microseconds.
+ * States that the stories of one run may look at together, and those of one question: a state takes 3 to 5 microseconds (measured: 1,000 Deployments of 6 replicas).
  * The longest story of a fixture takes 2,000.
  */
-const MOST_STATES = 1_000_000;
+const MOST_STATES = 3_000_000;
 const MOST_FOR_ONE = 20_000;
 
 /** How many times a node is compared with a requirement in the time that a state takes, and in how many worlds for a story. */

@@ -34,7 +34,7 @@ export function storyOf(
 }
 
 /** The middle goes first where there is too much to read, and never the beginning and the end. */
-function shortened(
+export function shortened(
   start: readonly string[],
   steps: readonly string[],
   end: readonly string[],
