@@ -107,7 +107,7 @@ function explainedObject(
     rule: found.finding.rule,
     severity: found.finding.severity,
     message: messageOf(found),
-    fix: found.finding.fix,
+    fix: found.finding.judges === 'open' ? undefined : found.finding.fix,
     ignored: exempt.includes(found) || isCovered(found),
     story: found.story?.lines ?? [],
     shown: found.story?.isShown ?? false,

@@ -6,7 +6,7 @@ export function explainedJson({ objects, unreadable }: Explained): string {
     explained: objects.map(({ resource, place, findings, savedBy, aside }) => ({
       resource,
       ...place,
-      findings: findings.map(({ rule, ...finding }) => ({ rule: rule.id, ...finding })),
+      findings: findings.map(({ rule, fix = null, ...finding }) => ({ rule: rule.id, ...finding, fix })),
       savedBy: savedBy.map(({ because, otherwise }) => ({ because, otherwise: otherwise?.id ?? null })),
       aside,
     })),

@@ -33,8 +33,9 @@ function objectText({ resource, namespaceAssumed, place, findings, savedBy, asid
 
 function findingText({ rule, severity, message, fix, ignored, story }: ExplainedFinding, paint: Paint): string {
   const lines = story.map((line, index) => `      ${index + 1}. ${line}\n`);
-  const what = `${paint(COLOURS[severity], severity)}  ${message}  ${paint('dim', rule.id)}`;
-  return `    ${what}${ignored ? ' (ignored)' : ''}\n${lines.join('')}      To fix it: ${fix}\n`;
+  const fixed = fix === undefined ? '' : `      To fix it: ${fix}\n`;
+  const what = `${paint(COLOURS[severity], fix === undefined ? 'open' : severity)}  ${message}  ${paint('dim', rule.id)}`;
+  return `    ${what}${ignored ? ' (ignored)' : ''}\n${lines.join('')}${fixed}`;
 }
 
 function reasonText({ because, otherwise }: ExplainedReason): string {

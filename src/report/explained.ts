@@ -20,8 +20,8 @@ export interface ExplainedFinding {
   readonly severity: Severity;
   /** What is wrong, in one line without the rule's id. */
   readonly message: string;
-  /** The shortest thing that helps. */
-  readonly fix: string;
+  /** The shortest thing that helps; nothing for what stayed open. */
+  readonly fix: string | undefined;
   /** An annotation, or the configuration, says that it does not count. */
   readonly ignored: boolean;
   /** From the beginning to the end, a sentence or two each. */
