@@ -42,7 +42,7 @@ export function wanted({ kind, replicas, onEveryNode, indexed }: Workload): stri
     case 'Job':
       return indexed ? `it is indexed and parallelism is ${replicas}` : `parallelism is ${replicas}`;
     case 'CronJob':
-      return `each run has ${counted(replicas, 'pod')} at once`;
+      return replicas === 1 ? 'it is time for a run' : `each run has ${counted(replicas, 'pod')} at once`;
     case 'DaemonSet':
       return 'each node that fits gets one';
     case 'Deployment':

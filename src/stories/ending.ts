@@ -1,9 +1,8 @@
-import { podCode, READY, STARTING, TERMINATING, WAITING } from '../forecast/model/state.ts';
-import type { FollowedPod, Standing } from './followed.ts';
+import { READY, TERMINATING, WAITING } from '../forecast/model/state.ts';
+import type { Standing } from './followed.ts';
 import { holdersOf, volumesElsewhere } from './held.ts';
-import { isOrAre } from './node-steps.ts';
-import { noNodeFor } from './pending.ts';
-import { nameAt, type Telling } from './telling.ts';
+import type { Telling } from './telling.ts';
+import { whatFor } from './what-for.ts';
 import { whetherForEver } from './whether-for-ever.ts';
 
 /** Who waits in the end, for what, held by whom, and whether that ever ends. */
@@ -17,7 +16,11 @@ export function ending(telling: Telling): readonly string[] {
   const alike = waiting.filter(({ node, pod }) => node === first.node && pod.podClass === first.pod.podClass);
   const pods = alike.map(({ pod }) => pod);
   const holders = holdersOf(first, telling);
-  return [whatFor(first, pods, holders, telling), ...othersAsWell(telling), ...whetherForEver(pods, holders, telling)];
+  return [
+    whatFor({ first, pods, holders }, telling),
+    ...othersAsWell(telling),
+    ...whetherForEver(pods, holders, telling),
+  ];
 }
 
 /** Whether it is a pod of the workload that waits for what the story is about. */
@@ -33,36 +36,6 @@ function waitsAsMeant(one: Standing, telling: Telling): boolean {
   });
 }
 
-function whatFor(
-  one: Standing,
-  pods: readonly FollowedPod[],
-  holders: readonly FollowedPod[],
-  telling: Telling,
-): string {
-  const { names } = telling;
-  const [who, waits] = [names.pods(pods), pods.length > 1 ? 'wait' : 'waits'];
-  const it = pods.length > 1 ? 'them' : 'it';
-  if (one.phase === WAITING) {
-    return `${who} ${pods.length > 1 ? 'stay' : 'stays'} Pending, because ${reasonToWait(one, it, holders, telling)}`;
-  }
-  const volumes = volumesElsewhere(one, telling);
-  if (volumes.length > 0)
-    return `${who} ${waits}, because ${attachedElsewhere(volumes, holders, telling)} (Multi-Attach)`;
-  return `${who} ${waits} on ${names.node(one.node)}, because ${reasonToWait(one, it, holders, telling)}`;
-}
-
-function attachedElsewhere(
-  volumes: readonly { readonly name: string; readonly at: number }[],
-  holders: readonly FollowedPod[],
-  { names }: Telling,
-): string {
-  const [is, it] = [isOrAre(volumes), volumes.length > 1 ? 'them' : 'it'];
-  const [at = 0] = volumes.map((volume) => volume.at);
-  const use = holders.length > 1 ? 'use' : 'uses';
-  const where = holders.length === 0 ? '' : `, where ${names.pods(holders)} ${use} ${it}`;
-  return `${names.claims(volumes.map(({ name }) => name))} ${is} attached to ${names.node(at)}${where}, and one node may have ${it} at a time`;
-}
-
 /** Pods of others that wait as well, where it is each other that they wait for. */
 function othersAsWell({ way, followed, names }: Telling): readonly string[] {
   const { classes } = way.question.world.cluster;
@@ -71,24 +44,4 @@ function othersAsWell({ way, followed, names }: Telling): readonly string[] {
     .map(({ pod }) => pod);
   if (pods.length === 0) return [];
   return [`${names.pods(pods)} ${pods.length > 1 ? 'stay' : 'stays'} Pending too, for a pod that is not there yet`];
-}
-
-function reasonToWait(one: Standing, it: string, holders: readonly FollowedPod[], telling: Telling): string {
-  const { way, followed, names, whyNot } = telling;
-  const { state } = followed.end;
-  const name = nameAt(followed.end, telling);
-  const onePod = way.waits.find(({ cause }) => cause === 'one-pod');
-  if (one.phase === STARTING && onePod !== undefined) {
-    const by = holders.length === 0 ? '' : `, and ${names.pods(holders)} ${holders.length > 1 ? 'have' : 'has'} it`;
-    return `${names.claims(onePod.claims)} ${isOrAre(onePod.claims)} mounted for one pod at a time${by}`;
-  }
-  if (one.phase === WAITING) {
-    const none = noNodeFor(one.pod.podClass, state, way.question, it, { whyNot, names, name });
-    return onePod !== undefined && holders.length === 0
-      ? `${none}; where one does, ${names.claims(onePod.claims)} is for one pod at a time`
-      : none;
-  }
-  const code = podCode(one.pod.podClass, one.phase, one.node);
-  const others = state.filter((pod) => pod !== code);
-  return whyNot.at(one.pod.podClass, one.node, others, name) ?? 'the kubelet refuses it there';
 }

@@ -1,3 +1,4 @@
+import { isOnePod } from '../facts/access-mode.ts';
 import { type PodClass, podsFrom } from '../forecast/model/cluster.ts';
 import type { Question } from '../forecast/model/question.ts';
 import { classOf, nodeOf, phaseOf, type State, WAITING } from '../forecast/model/state.ts';
@@ -69,5 +70,10 @@ function inUse(
         classes[classOf(code)]?.claims.some((theirs) => held.some(({ volume }) => volume === theirs.volume)),
     );
   const claims = names.claims(held.map(({ claim }) => claim.name));
-  return `${claims} ${held.length > 1 ? 'take' : 'takes'} one pod at a time, and ${user === undefined ? 'another pod' : name(user)} has ${held.length > 1 ? 'them' : 'it'}`;
+  const isReadWriteOncePod = held.every(
+    ({ claim: { accessModes } }) => accessModes.known && isOnePod(accessModes.value),
+  );
+  const [is, take, it] = held.length > 1 ? ['are', 'take', 'them'] : ['is', 'takes', 'it'];
+  const why = isReadWriteOncePod ? `${is} ReadWriteOncePod` : `${take} one pod at a time`;
+  return `${claims} ${why}, and ${user === undefined ? 'another pod' : name(user)} has ${it}`;
 }

@@ -5,6 +5,7 @@ import type { Forecast } from '../forecast/outcome.ts';
 import { evaluateWorkload, type Finding, isIn } from '../rules/evaluate.ts';
 import { rules } from '../rules/index.ts';
 import { type About, findingStory } from './finding-story.ts';
+import { listed } from './names.ts';
 
 /** What there is to tell of a finding. */
 export interface Story {
@@ -70,18 +71,25 @@ function leadOf(assumption: Assumption, { facts }: Omit<About, 'assumption'>): s
   );
   const [first, ...others] = open.map(({ name }) => name);
   if (first === undefined) return 'If what is not known turns out badly';
-  const claims =
-    others.length === 0 ? `claim ${first} is a disk` : `claims ${[first, ...others].slice(0, 3).join(', ')} are disks`;
+  const claims = others.length === 0 ? `claim ${first} is a disk` : `claims ${listed([first, ...others])} are disks`;
   return `If ${claims} for one ${assumption === 'one-pod' ? 'pod' : 'node'} at a time`;
 }
 
 /** The story of a claim by itself, for which nothing is searched. */
 export function claimStory({ name, detail, severity }: Finding): Story {
-  const asks = `Claim ${name} asks for ${detail}.`;
-  const refuses =
-    severity === 'error'
-      ? 'When its volume is to be made, the provisioner refuses: the claim stays Pending, and with it every pod that mounts it.'
-      : 'Where the storage is not set up for it, the provisioner refuses: then the claim stays Pending, and with it every pod that mounts it.';
-  const or = 'Where it makes the volume all the same, a second node cannot attach it, and the pods there wait.';
-  return { lines: [asks, refuses, or], isShown: false };
+  const [asked = ''] = detail.split(', ');
+  const refuses = 'the provisioner refuses: the claim stays Pending, and with it every pod that mounts it.';
+  const isForMany = /^\w+Many /.test(asked);
+  return {
+    lines: [
+      `Claim ${name} asks for ${asked}.`,
+      severity === 'error'
+        ? `When its volume is to be made, ${refuses}`
+        : `Where the storage is not set up for that, ${refuses}`,
+      ...(isForMany
+        ? ['Where it makes the volume all the same, a second node cannot attach it, and pods wait there.']
+        : []),
+    ],
+    isShown: false,
+  };
 }

@@ -35,7 +35,10 @@ export class WhyNot {
     const { unknownIsHarmless, world } = question;
     const reason = (plugin: Plugin, say: Reason['say']): Reason => ({ passes: plugin(world.cluster), say });
     this.#reasons = [
-      reason(placedVolumes, (pod) => `${claimsOf(pod, ({ onceBound }) => onceBound !== undefined)} is not there`),
+      reason(
+        placedVolumes,
+        (pod) => `the volume of ${claimsOf(pod, ({ onceBound }) => onceBound !== undefined)} is elsewhere`,
+      ),
       reason(nodePorts, (pod, by) => `${portsOf(pod)} taken there${by === undefined ? '' : ` by ${by}`}`),
       reason(inlineDisks, (_, by) => `its disk is in use there${by === undefined ? '' : ` by ${by}`}`),
       reason(podAntiAffinity({ unknownIsHarmless }), (_, by) => `anti-affinity keeps it from ${by ?? 'a pod there'}`),
@@ -76,7 +79,7 @@ export function fixedReason(pod: NodePod, node: Node, index: number): string | u
   if (!taintToleration(pod, node, index)) return `${taintOf(pod, node)} is not tolerated`;
   if (!volumeZone(pod, node, index))
     return `${claimsOf(pod, ({ zones }) => zones.size > 0)} has its volume in another zone`;
-  if (!volumeBinding(pod, node, index)) return `${claimsOf(pod, isHeldToNodes)} cannot be used there`;
+  if (!volumeBinding(pod, node, index)) return `the volume of ${claimsOf(pod, isHeldToNodes)} cannot be used there`;
   return undefined;
 }
 
