@@ -75,7 +75,7 @@ const TOO_MUCH: Saved = {
   aside: [],
 };
 
-const NOT_KNOWN = 'the rules see nothing in its way; which of its traits that is cannot be told';
+const NOT_KNOWN = 'the rules see no harm; which of its traits saves it cannot be told';
 
 const NO_WAY = 'however its pods come and go, none of them waits for ever for a volume that another one holds';
 

@@ -2,6 +2,7 @@ import { sameJson } from '../facts/same-json.ts';
 import { ASSUMPTIONS, type Assumption } from '../forecast/assumption.ts';
 import type { Budget } from '../forecast/model/search.ts';
 import type { Forecast } from '../forecast/outcome.ts';
+import { landingNodes } from '../forecast/placement.ts';
 import { evaluateWorkload, type Finding, isIn } from '../rules/evaluate.ts';
 import { rules } from '../rules/index.ts';
 import { type About, findingStory } from './finding-story.ts';
@@ -25,19 +26,30 @@ export function storyFor(finding: Finding, of: ToldOf, budget: Budget): Story {
   if (finding.overBudget) return { lines: [OVER_BUDGET], isShown: false };
   if (finding.judges === 'open') return openStory(of, budget);
   const lines = budget.left > 0 ? findingStory(finding, { ...of, assumption: 'harmless' }, budget) : undefined;
-  return lines === undefined ? unknownStory(finding, budget) : { lines, isShown: true };
+  return lines === undefined ? unknownStory(finding, of, budget) : { lines, isShown: true };
 }
 
 const OVER_BUDGET = 'Judging it takes more steps than one workload has, so that no way is looked for.';
 
-/** What is known without a way. */
-function unknownStory({ rule, detail }: Finding, budget: Budget): Story {
+/** What is known without a way, and why there is none. */
+function unknownStory({ rule, detail }: Finding, { facts }: ToldOf, budget: Budget): Story {
   const known = `Only this is known: ${rule.reason} (${detail}).`;
   const because =
-    budget.left > 0
-      ? 'No way to it is shown, because the search, which follows each pod and each volume, has found none.'
-      : 'No way to it is shown, because looking for one takes more steps than there are.';
-  return { lines: [known, because], isShown: false };
+    budget.left <= 0
+      ? 'looking for one takes more steps than there are'
+      : (nowhere(facts) ?? 'the search, which follows each pod and each volume, has found none');
+  return { lines: [known, `No way to it is shown, because ${because}.`], isShown: false };
+}
+
+/** Pods that no node takes, its own or those of who shares its volumes, come into no way. */
+function nowhere({ nodes, otherUsers, ...own }: ToldOf['facts']): string | undefined {
+  if (!nodes.known) return undefined;
+  const lost = [own, ...otherUsers.pods].find((pods) =>
+    own.budget.answer(() => landingNodes(pods, nodes.value).size === 0, false),
+  );
+  if (lost === undefined) return undefined;
+  const { kind, metadata } = lost.workload;
+  return `no node takes the pods of ${kind} ${metadata.name}`;
 }
 
 /** Of what may be found besides, by how the unknown turns out, the first thing that there is a way to. */

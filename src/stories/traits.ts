@@ -31,7 +31,7 @@ const together: TraitOf = ({ workload: { template } }) => {
   if (podAffinity.length === 0) return undefined;
   const keys = listed([...new Set(podAffinity.map(({ topologyKey }) => topologyKey))]);
   return {
-    because: `required pod affinity by ${keys} keeps a new pod with those that are there`,
+    because: `required pod affinity by ${keys} brings each new pod to the pods that it means`,
     without: (facts) => withTemplate(facts, { podAffinity: [] }),
   };
 };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { forecast as todaysForecast } from '../../src/forecast/outcome.ts';
 import { shortened } from '../../src/stories/story.ts';
 import { claim, deployment } from '../lint/manifests.ts';
 import { CLASS, DRIVER, factsOf, nodes, storyOf } from './told.ts';
@@ -102,6 +103,18 @@ test('what is not known is taken for the worst, and the story says so', () => {
   assert.equal(lines[0], 'If claim data is a disk for one node at a time, this can happen (rollout-deadlock).');
   assert.equal(lines.at(-1), 'So the rollout waits for ever.');
   assert.ok(isShown);
+});
+
+test('where the search sees no way to what the forecast of today says, the story says no more than that', () => {
+  const lost = deployment({}, { name: 'worker' }, { nodeSelector: { pool: 'none' } });
+  const facts = factsOf(...DISK, ...TWO, lost, deployment({ strategy: { type: 'Recreate' } }));
+  assert.deepEqual(storyOf('claim-shared', facts, { left: 20_000 }, todaysForecast), {
+    lines: [
+      'Only this is known: exclusive claim has a second user (claim data, with Deployment worker).',
+      'No way to it is shown, because no node takes the pods of Deployment worker.',
+    ],
+    isShown: false,
+  });
 });
 
 test('without states to look at, a story says what is known and that there is no way in it', () => {

@@ -2,6 +2,7 @@ import { Budget } from '../../src/facts/budget.ts';
 import { gatherFacts, type WorkloadFacts } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { forecast } from '../../src/forecast/model/forecast.ts';
+import type { forecast as todaysForecast } from '../../src/forecast/outcome.ts';
 import { readObject, snapshotOf } from '../../src/offline/file-snapshot.ts';
 import { parseManifests } from '../../src/offline/read-manifests.ts';
 import { evaluateWorkload } from '../../src/rules/evaluate.ts';
@@ -19,8 +20,13 @@ export function factsOf(...objects: readonly object[]): WorkloadFacts {
 }
 
 /** The story of the first finding of this rule. */
-export function storyOf(rule: string, facts: WorkloadFacts, budget = { left: 20_000 }): Story {
-  const foretold = forecast(facts);
+export function storyOf(
+  rule: string,
+  facts: WorkloadFacts,
+  budget = { left: 20_000 },
+  ask: typeof todaysForecast = forecast,
+): Story {
+  const foretold = ask(facts);
   const finding = evaluateWorkload(rules, facts.workload, foretold).find((found) => found.rule.id === rule);
   if (finding === undefined) throw new Error(`${rule} finds nothing`);
   return storyFor(finding, { facts, running: {}, forecast: foretold }, budget);
