@@ -1,3 +1,5 @@
+import { isWeather } from '../facts/node.ts';
+import { repels } from '../facts/toleration.ts';
 import { attachedTo } from '../forecast/model/state.ts';
 import type { FollowedPod, Step } from './followed.ts';
 import { nameAt, type Telling } from './telling.ts';
@@ -42,7 +44,17 @@ function binding(bound: readonly Bound[], all: readonly NodeStep[], telling: Tel
   if (template?.nodeName !== undefined)
     return `${pods} ${bound.length > 1 ? 'go' : 'goes'} to ${node}, as nodeName says`;
   if (onlyNode !== undefined) return '';
-  return `the scheduler binds ${pods} to ${node}${passing(bound, all, telling)}`;
+  return `the scheduler binds ${pods} to ${node}${faring(first, telling)}${passing(bound, all, telling)}`;
+}
+
+/** That a node is cordoned, or fares badly, passes: it is left out of what may happen some day. */
+function faring({ pod, node }: Bound, { way }: Telling): string {
+  const { classes, nodes } = way.question.world.cluster;
+  const [podClass, found] = [classes[pod.podClass], nodes[node]];
+  if (podClass === undefined || found === undefined || podClass.countsCordons) return '';
+  if (found.unschedulable) return ' (cordoned now)';
+  const { tolerations } = podClass.template;
+  return found.taints.some((taint) => isWeather(taint) && repels(taint, tolerations)) ? ' (not ready now)' : '';
 }
 
 /** Why it may be there, and not where its volume is or comes to be. */

@@ -58,7 +58,8 @@ function withoutNeedless(all: readonly Trait[], worst: Worst): readonly Saving[]
   for (const trait of all.toReversed()) {
     const otherwise = worst([...needless, trait], trait.isAboutAll);
     if (otherwise === undefined) needless.push(trait);
-    else needed.unshift({ because: trait.because, otherwise });
+    // What it would be as it is now tells more, where that is enough to tell.
+    else needed.unshift({ because: trait.because, otherwise: worst([trait], trait.isAboutAll) ?? otherwise });
   }
   return needed;
 }
