@@ -5,6 +5,7 @@ import { NodeIndex } from '../facts/node-index.ts';
 import { NodeSearch } from '../facts/node-search.ts';
 import type { PodTemplate } from '../facts/pod-template.ts';
 import { landingNodes } from '../forecast/placement.ts';
+import { podOf } from '../forecast/pod-labels.ts';
 import { isAssumedNode, listed } from './names.ts';
 import type { TraitOf } from './traits.ts';
 import { fixedReason } from './why-not.ts';
@@ -60,15 +61,15 @@ function add(index: NodeIndex, node: Node | undefined): void {
 }
 
 /** Why the pods of a workload may be on this node alone, after the words that say so. */
-function notOnOthers({ workload, claims, nodes }: WorkloadFacts, only: Node): string {
+function notOnOthers(facts: WorkloadFacts, only: Node): string {
+  const { workload, claims, nodes } = facts;
   if (!nodes.known) return '';
   const { template } = workload;
   if (template.nodeName !== undefined) return ', which is their nodeName';
   const pod = {
-    template,
+    ...podOf(facts, 'new', undefined),
+    ...{ index: 0, facts, isOwn: true, onlyNode: undefined, countsCordons: false },
     claims: claims.map((claim, volume) => ({ claim, volume })),
-    onlyNode: undefined,
-    countsCordons: false,
   };
   const byReason = new Map<string, string[]>();
   let looked = 0;

@@ -69,11 +69,8 @@ export class WhyNot {
   }
 }
 
-/** What of a pod filters look at that look at a node alone. */
-export type NodePod = Pick<PodClass, 'template' | 'claims' | 'onlyNode' | 'countsCordons'>;
-
 /** What keeps a pod off a node whatever else is there; `undefined` where nothing does. */
-export function fixedReason(pod: NodePod, node: Node, index: number): string | undefined {
+export function fixedReason(pod: PodClass, node: Node, index: number): string | undefined {
   if (pod.onlyNode !== undefined && pod.onlyNode !== index) return 'the pod is for another node';
   if (!nodeAffinity(pod, node, index)) return 'not what its node selector or affinity asks for';
   if (!taintToleration(pod, node, index)) return `${taintOf(pod, node)} is not tolerated`;
@@ -87,11 +84,11 @@ function isHeldToNodes({ nodeAffinity }: Claim): boolean {
   return nodeAffinity !== undefined;
 }
 
-function claimsOf({ claims }: Pick<PodClass, 'claims'>, isMeant: (claim: Claim) => boolean): string {
+function claimsOf({ claims }: PodClass, isMeant: (claim: Claim) => boolean): string {
   return listed(claims.filter(({ claim }) => isMeant(claim)).map(({ claim }) => claim.name));
 }
 
-function taintOf({ template: { tolerations }, countsCordons }: NodePod, { taints, unschedulable }: Node): string {
+function taintOf({ template: { tolerations }, countsCordons }: PodClass, { taints, unschedulable }: Node): string {
   const taint = taints.find((one) => repels(one, tolerations));
   if (countsCordons && unschedulable) return 'its cordon';
   return taint === undefined ? 'its taints' : `taint ${inWords(taint)}`;

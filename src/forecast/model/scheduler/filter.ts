@@ -2,11 +2,8 @@ import type { Node } from '../../../facts/node.ts';
 import type { Cluster, PodClass } from '../cluster.ts';
 import type { State } from '../state.ts';
 
-/** What of a pod such a filter looks at. */
-export type FilteredPod = Pick<PodClass, 'template' | 'claims' | 'onlyNode' | 'countsCordons'>;
-
 /** A filter that looks at a pod and a node alone, whatever else there is. */
-export type NodeFilter = (pod: FilteredPod, node: Node, index: number) => boolean;
+export type NodeFilter = (pod: PodClass, node: Node, index: number) => boolean;
 
 /** A filter that looks at the other pods or the volumes too: whether a pod of the class passes on the node in this state. */
 export type Filter = (podClass: number, node: number, state: State) => boolean;
