@@ -1,19 +1,19 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { Budget } from '../src/budget.ts';
 import { accessModeFacts } from '../src/facts/access-mode-facts.ts';
-import { Budget } from '../src/facts/budget.ts';
-import type { ClusterState } from '../src/facts/cluster-state.ts';
 import { gatherFacts, gathering } from '../src/facts/gather.ts';
-import { type JsonObject, stringAt } from '../src/facts/json.ts';
-import { metadataFrom } from '../src/facts/metadata.ts';
-import { claimFrom } from '../src/facts/persistent-volume-claim.ts';
 import { storageMatrix } from '../src/facts/storage-backend.ts';
-import { WORKLOAD_KINDS } from '../src/facts/workload.ts';
-import { workloadFrom } from '../src/facts/workload-from.ts';
 import { forecast } from '../src/forecast/outcome.ts';
-import { snapshotOf } from '../src/offline/file-snapshot.ts';
-import { parseManifests } from '../src/offline/read-manifests.ts';
+import { snapshotOf } from '../src/lint/file-snapshot.ts';
+import { type JsonObject, stringAt } from '../src/objects/json.ts';
+import { metadataFrom } from '../src/objects/metadata.ts';
+import { claimFrom } from '../src/objects/persistent-volume-claim.ts';
+import { workloadFrom } from '../src/objects/read-workload.ts';
+import { WORKLOAD_KINDS } from '../src/objects/workload.ts';
 import { evaluateClaim, evaluateWorkload, type Finding } from '../src/rules/evaluate.ts';
 import { rules } from '../src/rules/index.ts';
+import type { ClusterState } from '../src/snapshot/cluster-state.ts';
+import { parseManifests } from '../src/yaml/read-manifests.ts';
 import { deepFrozen } from './deep-frozen.ts';
 
 export const FIXTURES = new URL('fixtures/', import.meta.url);

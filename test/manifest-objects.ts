@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-import { isObject, type JsonObject, objectAt, stringAt } from '../src/facts/json.ts';
+import { isObject, type JsonObject, objectAt, stringAt } from '../src/objects/json.ts';
 
 const FOLDER = join(import.meta.dirname, '../manifests/kustomize/base');
 

@@ -7,8 +7,8 @@ import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { readConfig } from '../src/config.ts';
 import { MODES } from '../src/decision/mode.ts';
-import { isObject, type JsonObject, objectAt } from '../src/facts/json.ts';
 import { LOG_LEVELS } from '../src/log.ts';
+import { isObject, type JsonObject, objectAt } from '../src/objects/json.ts';
 import { folderFor } from './program.ts';
 
 const CHART = join(import.meta.dirname, '../manifests/helm/rwo-guard');

@@ -10,10 +10,10 @@ import { Registry } from 'prom-client';
 import packageJson from '../package.json' with { type: 'json' };
 import { listPath } from '../src/cluster/api-resource.ts';
 import { readConfig } from '../src/config.ts';
-import { LISTS } from '../src/facts/cluster-state.ts';
-import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../src/facts/json.ts';
+import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../src/objects/json.ts';
 import { buildHealthServer } from '../src/server/health.ts';
 import type { Door } from '../src/server/server.ts';
+import { LISTS } from '../src/snapshot/cluster-state.ts';
 import { files, manifest, manifestsOf, named, nameOf, only, pathOf, yamlIn } from './manifest-objects.ts';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
-import type { Node } from '../src/facts/node.ts';
-import type { NodeQuery } from '../src/facts/node-query.ts';
-import type { Requirement } from '../src/facts/selector.ts';
+import type { Node } from '../src/objects/node.ts';
+import type { Requirement } from '../src/objects/selector.ts';
+import type { NodeQuery } from '../src/snapshot/node-query.ts';
 
 /*
  * The model that node look-ups are held against: the scheduler's filters, written as its source reads, one node after

@@ -10,7 +10,18 @@ import { join, sep } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 /** Nothing in them reads a clock, waits or keeps anything, so that no file can change what another one sees. */
-const PURE_FOLDERS = ['admission', 'decision', 'facts', 'forecast', 'mutations', 'report', 'rules', 'stories'];
+const PURE_FOLDERS = [
+  'admission',
+  'decision',
+  'facts',
+  'forecast',
+  'mutations',
+  'objects',
+  'report',
+  'rules',
+  'snapshot',
+  'stories',
+];
 
 /** Most of the others wait for sockets and child processes, so that twice the two cores of a small machine are not too many. */
 const FILES_AT_ONCE = 4;

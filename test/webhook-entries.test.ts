@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../src/facts/json.ts';
-import { podTemplateFrom } from '../src/facts/pod-template.ts';
-import { labelSelectorAt, matchesSelector } from '../src/facts/selector.ts';
+import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../src/objects/json.ts';
+import { podTemplateFrom } from '../src/objects/pod-template.ts';
+import { labelSelectorAt, matchesSelector } from '../src/objects/selector.ts';
 import { manifest, only, yamlIn } from './manifest-objects.ts';
 
 const validating = manifest('ValidatingWebhookConfiguration');

@@ -1,9 +1,9 @@
+import { Budget, OverBudgetError } from '../budget.ts';
 import { aged } from '../decision/aged.ts';
 import { decide } from '../decision/decide.ts';
 import { modeFrom } from '../decision/mode.ts';
-import { Budget, OverBudgetError } from '../facts/budget.ts';
-import { UnreadableObjectError } from '../facts/json.ts';
 import { mutateProblem } from '../mutations/repair.ts';
+import { UnreadableObjectError } from '../objects/json.ts';
 import { MORE_THAN_JUDGED } from '../rules/evaluate.ts';
 import type { Exemption } from '../rules/exemption.ts';
 import type { Admission, Admitted, Observation } from './admission.ts';

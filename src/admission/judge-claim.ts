@@ -1,21 +1,15 @@
 import { accessModeFacts } from '../facts/access-mode-facts.ts';
-import { known } from '../facts/fact.ts';
-import { gatherFacts, gathering, namespaceLabelsOf } from '../facts/gather.ts';
-import type { OwnerReference } from '../facts/metadata.ts';
-import { overlaid } from '../facts/overlay.ts';
-import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
-import type { LookedUp } from '../facts/snapshot.ts';
-import { idOfWorkload } from '../facts/workload.ts';
-import { forecast } from '../forecast/outcome.ts';
-import {
-  evaluateClaim,
-  evaluateWorkload,
-  type Finding,
-  isIn,
-  openFindings,
-  overBudgetFindings,
-} from '../rules/evaluate.ts';
+import { gatherFacts, gathering } from '../facts/gather.ts';
+import { namespaceLabelsOf } from '../facts/namespace-labels.ts';
+import { known } from '../objects/fact.ts';
+import type { OwnerReference } from '../objects/metadata.ts';
+import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import { idOfWorkload } from '../objects/workload.ts';
+import { evaluateClaim, type Finding, isIn, openFindings, overBudgetFindings } from '../rules/evaluate.ts';
 import { applyExemption, type Exemption } from '../rules/exemption.ts';
+import { judge } from '../rules/judge.ts';
+import { overlaid } from '../snapshot/overlay.ts';
+import type { LookedUp } from '../snapshot/snapshot.ts';
 import { type Context, gatherLive } from './context.ts';
 import { isOperator } from './identity.ts';
 import type { Judgement } from './judge-workload.ts';
@@ -107,8 +101,7 @@ async function completedFindings(context: Context, claim: PersistentVolumeClaim)
     const facts = await gatherLive(context, (snapshot) =>
       gatherFacts(workload, overlaid(snapshot, [arrived]), matrix, context.budget),
     );
-    const findings = evaluateWorkload(rules, facts.workload, forecast(facts));
-    const ofClaim = findings.filter(({ claims }) => claims.includes(name));
+    const ofClaim = judge(rules, facts).filter(({ claims }) => claims.includes(name));
     const about = { name: `${workload.kind} ${workload.metadata.name}`, annotations: workload.metadata.annotations };
     const { kept, exemptions } = applyExemption(ofClaim, about, rules, settings.policy.exemptions);
     const isDoubtful = settings.policy.dryRun === 'same' && waiting.dryRun.has(idOfWorkload(workload));

@@ -1,4 +1,4 @@
-import { makerOf, type Workload } from '../facts/workload.ts';
+import { makerOf, type Workload } from '../objects/workload.ts';
 import type { Finding } from '../rules/evaluate.ts';
 import type { Context } from './context.ts';
 import { ownerAt } from './owner.ts';

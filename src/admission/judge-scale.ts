@@ -1,7 +1,7 @@
-import { known } from '../facts/fact.ts';
-import type { Workload } from '../facts/workload.ts';
-import { forecast } from '../forecast/outcome.ts';
-import { evaluateWorkload, type Finding, openFindings } from '../rules/evaluate.ts';
+import { known } from '../objects/fact.ts';
+import type { Workload } from '../objects/workload.ts';
+import { type Finding, openFindings } from '../rules/evaluate.ts';
+import { judge } from '../rules/judge.ts';
 import { type Context, gatherLive } from './context.ts';
 import { judgedOfMaker } from './judge-maker.ts';
 import { type Judgement, judgement } from './judge-workload.ts';
@@ -37,7 +37,7 @@ export async function judgeScale(context: Context, subject: ScaleSubject): Promi
   const judging = starts ? rules : rules.filter(({ judges }) => judges === 'steady' || judges === 'open');
   const at = (replicas: number): readonly Finding[] => {
     const scaled = withReplicas(facts, replicas);
-    return evaluateWorkload(judging, scaled.workload, forecast(scaled));
+    return judge(judging, scaled);
   };
   const goesBack = subject.replicas <= replicasBefore(workload);
   const before = starts ? [] : at(goesBack ? subject.replicas : subject.previousReplicas);

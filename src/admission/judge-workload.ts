@@ -1,10 +1,12 @@
 import type { Judged } from '../decision/decide.ts';
-import type { Fact } from '../facts/fact.ts';
-import { gathering, namespaceLabelsOf, type WorkloadFacts } from '../facts/gather.ts';
-import { claimNames, type Workload } from '../facts/workload.ts';
-import { forecast } from '../forecast/outcome.ts';
-import { evaluateWorkload, type Finding, isIn, overBudgetFindings } from '../rules/evaluate.ts';
+import { gathering } from '../facts/gather.ts';
+import { namespaceLabelsOf } from '../facts/namespace-labels.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
+import type { Fact } from '../objects/fact.ts';
+import { claimNames, type Workload } from '../objects/workload.ts';
+import { type Finding, isIn, overBudgetFindings } from '../rules/evaluate.ts';
 import { applyExemption } from '../rules/exemption.ts';
+import { judge } from '../rules/judge.ts';
 import { type Context, gatherLive, senderOf } from './context.ts';
 import { isAutoscaler } from './identity.ts';
 import { judgedOfMaker, type OfMaker } from './judge-maker.ts';
@@ -35,7 +37,7 @@ export async function judgeWorkload(context: Context, subject: WorkloadSubject):
   }
   const asked = previous === undefined ? restored(workload) : started(workload, previous);
   const facts = await gatherWorkload(context, asked);
-  const now = evaluateWorkload(context.deps.rules, facts.workload, forecast(facts));
+  const now = judge(context.deps.rules, facts);
   return judgement(context, { facts, now, before: [] }, maker);
 }
 
@@ -53,11 +55,9 @@ async function changeOf(context: Context, subject: WorkloadSubject, previous: Wo
   const asked = restored(workload).replicas;
   const goesBack = asked <= replicasBefore(previous);
   const before = await gatherWorkload(context, goesBack ? restored(previous) : previous);
-  const rollout = evaluateWorkload(
-    rules,
-    facts.workload,
-    forecast(facts, { before: sameTemplate ? undefined : before }),
-  ).filter(({ judges }) => judges !== 'steady');
+  const rollout = judge(rules, facts, { before: sameTemplate ? undefined : before }).filter(
+    ({ judges }) => judges !== 'steady',
+  );
   const steady = replicasFindings(rules, asked === 0 ? withReplicas(facts, 0) : facts);
   const found = [...rollout, ...steady];
   const isStopped = workload.replicas === 0 || isPaused(workload);

@@ -1,7 +1,7 @@
-import type { Budget } from '../facts/budget.ts';
-import { unknown } from '../facts/fact.ts';
-import { idOf } from '../facts/object-key.ts';
-import type { LookedUp, ObjectRef } from '../facts/snapshot.ts';
+import type { Budget } from '../budget.ts';
+import { unknown } from '../objects/fact.ts';
+import { idOf } from '../objects/object-key.ts';
+import type { LookedUp, ObjectRef } from '../snapshot/snapshot.ts';
 
 /** Asks the API server for objects by name; never rejects, an object that could not be read is an unknown fact. */
 export type LookUp = (refs: readonly ObjectRef[], signal: AbortSignal) => Promise<readonly LookedUp[]>;

@@ -1,5 +1,5 @@
-import { PREFIX } from '../facts/metadata.ts';
-import { SCALABLE, type Workload } from '../facts/workload.ts';
+import { PREFIX } from '../objects/metadata.ts';
+import { SCALABLE, type Workload } from '../objects/workload.ts';
 
 /** How many replicas an object ran before somebody stopped it for a while; going back to them is nothing new. */
 export const REPLICAS_BEFORE = `${PREFIX}replicas-before`;

@@ -1,7 +1,7 @@
-import type { OwnerReference } from '../facts/metadata.ts';
-import { idOf } from '../facts/object-key.ts';
-import type { LookedUp } from '../facts/snapshot.ts';
-import { API_VERSION_OF, WORKLOAD_KINDS, type Workload, type WorkloadKind } from '../facts/workload.ts';
+import type { OwnerReference } from '../objects/metadata.ts';
+import { idOf } from '../objects/object-key.ts';
+import { API_VERSION_OF, WORKLOAD_KINDS, type Workload, type WorkloadKind } from '../objects/workload.ts';
+import type { LookedUp } from '../snapshot/snapshot.ts';
 import type { Context, WorkloadRef } from './context.ts';
 
 /** What became of the question whether an owner is really there. */

@@ -2,9 +2,7 @@ import { exemptionAnnotation } from '../decision/decide.ts';
 import { MOST_OF_NAME } from '../decision/message.ts';
 import { MODE_LABEL } from '../decision/mode.ts';
 import { shown } from '../decision/shown.ts';
-import type { WorkloadFacts } from '../facts/gather.ts';
-import type { Metadata } from '../facts/metadata.ts';
-import { forecast } from '../forecast/outcome.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import {
   hadAffinity,
   MUTATE_LABEL,
@@ -13,8 +11,10 @@ import {
   type Repair,
   repairOf,
 } from '../mutations/repair.ts';
-import { evaluateWorkload, MORE_THAN_JUDGED } from '../rules/evaluate.ts';
+import type { Metadata } from '../objects/metadata.ts';
+import { MORE_THAN_JUDGED } from '../rules/evaluate.ts';
 import { applyExemption, type Exemption, IGNORE_ANNOTATION } from '../rules/exemption.ts';
+import { judge } from '../rules/judge.ts';
 import { BRING_TOGETHER, WRITE_AT_ONCE } from '../rules/remedy.ts';
 import type { Context } from './context.ts';
 import { isOfKubernetes, ownerAt } from './owner.ts';
@@ -73,7 +73,7 @@ async function isControlled(context: Context, { namespace, controller }: Metadat
 function exemptionsOf(facts: WorkloadFacts, { deps }: Context): readonly Exemption[] {
   const { metadata } = facts.workload;
   if (!metadata.annotations.has(IGNORE_ANNOTATION)) return [];
-  const findings = evaluateWorkload(deps.rules, facts.workload, forecast(facts));
+  const findings = judge(deps.rules, facts);
   const errors = findings.filter(({ severity }) => severity === 'error');
   const { kept, exemptions } = applyExemption(errors, metadata, deps.rules, deps.settings.policy.exemptions);
   return kept.length === 0 ? exemptions : [];

@@ -1,8 +1,8 @@
 import type { Decision } from '../decision/decide.ts';
 import { MOST_OF_ANNOTATION, MOST_OF_DENIAL } from '../decision/message.ts';
 import { listed, shown } from '../decision/shown.ts';
-import { weightOf } from '../facts/weight.ts';
 import type { JsonPatchOperation } from '../mutations/json-patch.ts';
+import { weightOf } from '../objects/weight.ts';
 import type { AdmissionResponse, AdmissionReviewResponse } from './admission.ts';
 
 /** What a request is answered with: a decision, or a change to the object. */

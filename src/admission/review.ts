@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import { MOST_OF_OBJECT_NAME } from '../facts/json.ts';
+import { MOST_OF_OBJECT_NAME } from '../objects/json.ts';
 import { MalformedReviewError } from './admission.ts';
 
 /** A request as the API server sends it. The objects are untyped still: facts/ reads them. */

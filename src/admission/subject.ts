@@ -1,4 +1,5 @@
-import { Budget } from '../facts/budget.ts';
+import { Budget } from '../budget.ts';
+import { spendOnReading } from '../facts/reading-cost.ts';
 import {
   countAt,
   isObject,
@@ -7,13 +8,12 @@ import {
   stringAt,
   stringMapAt,
   UnreadableObjectError,
-} from '../facts/json.ts';
-import { type Metadata, metadataFrom, type OwnerReference, PREFIX } from '../facts/metadata.ts';
-import { claimFrom, type PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
-import { spendOnReading } from '../facts/reading-cost.ts';
-import { sameJson } from '../facts/same-json.ts';
-import { makerOf, mountsVolumes, SCALABLE, type Workload, type WorkloadKind } from '../facts/workload.ts';
-import { workloadFrom } from '../facts/workload-from.ts';
+} from '../objects/json.ts';
+import { type Metadata, metadataFrom, type OwnerReference, PREFIX } from '../objects/metadata.ts';
+import { claimFrom, type PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import { workloadFrom } from '../objects/read-workload.ts';
+import { sameJson } from '../objects/same-json.ts';
+import { makerOf, mountsVolumes, SCALABLE, type Workload, type WorkloadKind } from '../objects/workload.ts';
 import type { AdmissionRequest } from './review.ts';
 
 /** What a request is about, read once. */

@@ -1,5 +1,5 @@
-import { idOf } from '../facts/object-key.ts';
-import { claimNames, idOfWorkload, runsPods, type Workload } from '../facts/workload.ts';
+import { idOf } from '../objects/object-key.ts';
+import { claimNames, idOfWorkload, runsPods, type Workload } from '../objects/workload.ts';
 import { type Context, senderOf } from './context.ts';
 import { goingOn } from './may-run.ts';
 import { lookUpWorkloads } from './owner.ts';

@@ -1,7 +1,8 @@
-import { gatherFacts, type WorkloadFacts } from '../facts/gather.ts';
-import type { Workload } from '../facts/workload.ts';
-import { forecast } from '../forecast/outcome.ts';
-import { evaluateWorkload, type Finding } from '../rules/evaluate.ts';
+import { gatherFacts } from '../facts/gather.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
+import type { Workload } from '../objects/workload.ts';
+import type { Finding } from '../rules/evaluate.ts';
+import { judge } from '../rules/judge.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type Context, gatherLive } from './context.ts';
 
@@ -13,9 +14,7 @@ import { type Context, gatherLive } from './context.ts';
 export function replicasFindings(rules: readonly Rule[], facts: WorkloadFacts): readonly Finding[] {
   const { kind, paused } = facts.workload;
   const workload = { ...facts.workload, paused: paused && kind !== 'Deployment' };
-  return evaluateWorkload(rules, workload, forecast({ ...facts, workload })).filter(
-    ({ judges }) => judges === 'steady',
-  );
+  return judge(rules, { ...facts, workload }).filter(({ judges }) => judges === 'steady');
 }
 
 export function withReplicas(facts: WorkloadFacts, replicas: number): WorkloadFacts {
@@ -32,6 +31,6 @@ export function gatherWorkload(context: Context, workload: Workload): Promise<Wo
  */
 export function findingsBefore(rules: readonly Rule[], before: WorkloadFacts, after: Workload): readonly Finding[] {
   const running = { ...before.workload, replicas: after.replicas, paused: false };
-  const rollout = evaluateWorkload(rules, running, forecast({ ...before, workload: running }));
+  const rollout = judge(rules, { ...before, workload: running });
   return [...rollout.filter(({ judges }) => judges !== 'steady'), ...replicasFindings(rules, before)];
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../facts/json.ts';
+import { isObject, type JsonObject } from '../objects/json.ts';
 
 /** The API server answered, but not with what was asked for. */
 export class ApiError extends Error {

@@ -1,5 +1,5 @@
-import { LIST_OF_KIND, type ListName } from '../facts/cluster-state.ts';
-import type { ObjectRef } from '../facts/snapshot.ts';
+import { LIST_OF_KIND, type ListName } from '../snapshot/cluster-state.ts';
+import type { ObjectRef } from '../snapshot/snapshot.ts';
 
 /** Group and version under which the API serves each list. */
 const GROUP_VERSION: Readonly<Record<ListName, string>> = {

@@ -1,8 +1,8 @@
-import type { Metadata } from '../facts/metadata.ts';
-import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
-import type { PodTemplate } from '../facts/pod-template.ts';
-import type { PersistentVolume } from '../facts/volume.ts';
-import type { Workload } from '../facts/workload.ts';
+import type { Metadata } from '../objects/metadata.ts';
+import type { PersistentVolume } from '../objects/persistent-volume.ts';
+import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import type { PodTemplate } from '../objects/pod-template.ts';
+import type { Workload } from '../objects/workload.ts';
 
 /**
  * Where every object is different, a pool begins anew after this many, so that it stays small; a cluster's zones,

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { KubeConfig, loadYaml, makeAbsolutePath } from '@kubernetes/client-node';
-import { isObject, objectAt, objectsAt, stringAt } from '../facts/json.ts';
+import { isObject, objectAt, objectsAt, stringAt } from '../objects/json.ts';
 
 /** What the user chose on the command line; nothing chosen means what kubectl would take, or the pod's own account. */
 export interface KubeConfigChoice {

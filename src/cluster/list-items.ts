@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../facts/json.ts';
+import { isObject, type JsonObject } from '../objects/json.ts';
 import { UnreadableAnswerError } from './api-error.ts';
 
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}');

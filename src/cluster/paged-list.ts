@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type JsonObject, objectAt, stringAt } from '../facts/json.ts';
+import { type JsonObject, objectAt, stringAt } from '../objects/json.ts';
 import type { ApiConnection } from './connection.ts';
 import { readItems } from './list-items.ts';
 

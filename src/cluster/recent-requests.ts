@@ -1,6 +1,6 @@
-import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
-import { weightOf } from '../facts/weight.ts';
-import { claimNames, type Workload, type WorkloadKind } from '../facts/workload.ts';
+import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import { weightOf } from '../objects/weight.ts';
+import { claimNames, type Workload, type WorkloadKind } from '../objects/workload.ts';
 
 /** A claim or workload that was allowed here. */
 export type RecentObject =

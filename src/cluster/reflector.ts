@@ -1,7 +1,7 @@
-import type { ListName } from '../facts/cluster-state.ts';
-import type { Table } from '../facts/indexed-table.ts';
-import { type JsonObject, objectAt, stringAt } from '../facts/json.ts';
-import { keyOf } from '../facts/object-key.ts';
+import { type JsonObject, objectAt, stringAt } from '../objects/json.ts';
+import { keyOf } from '../objects/object-key.ts';
+import type { ListName } from '../snapshot/cluster-state.ts';
+import type { Table } from '../snapshot/indexed-table.ts';
 import { ApiError, apiErrorFrom, type Problem, problemOf } from './api-error.ts';
 import { listPath } from './api-resource.ts';
 import { Backoff } from './backoff.ts';

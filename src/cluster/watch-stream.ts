@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../facts/json.ts';
+import { isObject, type JsonObject } from '../objects/json.ts';
 import { UnreadableAnswerError } from './api-error.ts';
 
 const EVENT_TYPES = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'] as const;

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CertificatesError, certificateStatus, kubernetesApi, requestRotation } from '../../certs/index.ts';
 import { loadKubeConfig } from '../cluster/kube-config.ts';
 import { type Config, readConfig } from '../config.ts';
+import { UsageError } from '../usage-error.ts';
 import { certificatesOf } from './certificates.ts';
 import { CERTS_FORMATS } from './certs-format.ts';
-import { type ClusterOptions, type Surroundings, UsageError } from './command.ts';
+import type { ClusterOptions, Surroundings } from './command.ts';
 
 export interface CertsOptions extends ClusterOptions {
   /** Where rwo-guard is installed. */

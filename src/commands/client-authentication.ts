@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../config.ts';
 import type { ClientAuthentication } from '../server/tls.ts';
-import { UsageError } from './command.ts';
+import { UsageError } from '../usage-error.ts';
 
 /**
  * Reads the authorities once: both installations roll a changed configuration out, files included. Rejects with UsageError

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { objectAt, stringAt } from '../facts/json.ts';
-import type { Manifest } from '../offline/read-manifests.ts';
-import { UsageError } from './command.ts';
+import { objectAt, stringAt } from '../objects/json.ts';
+import { UsageError } from '../usage-error.ts';
+import type { Manifest } from '../yaml/read-manifests.ts';
 
 /** One object as kubectl is told it: `deployment/web`. */
 export interface Choice {

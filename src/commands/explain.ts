@@ -1,23 +1,23 @@
-import { UnreadableObjectError } from '../facts/json.ts';
-import { makerOf } from '../facts/workload.ts';
-import { asServedToday } from '../offline/api-versions.ts';
-import { readObject } from '../offline/file-snapshot.ts';
-import type { Manifest } from '../offline/read-manifests.ts';
-import type { Subject } from '../offline/written-objects.ts';
+import { asServedToday } from '../lint/api-versions.ts';
+import { readObject } from '../lint/file-snapshot.ts';
+import type { Subject } from '../lint/input-objects.ts';
+import { type JudgedSubject, judgeOf, type LintFinding } from '../lint/judge.ts';
+import { print } from '../lint/output.ts';
+import { type LintSurroundings, type ReadObjects, readObjects } from '../lint/read-objects.ts';
+import { messageOf, objectOf, resourceOf } from '../lint/report.ts';
+import { type LintOptions, type LintSettings, lintSettings } from '../lint/settings.ts';
+import { UnreadableObjectError } from '../objects/json.ts';
+import { makerOf } from '../objects/workload.ts';
 import type { Explained, ExplainedObject, ExplainedReason } from '../report/explained.ts';
 import { explainedJson } from '../report/explained-json.ts';
 import { explainedText } from '../report/explained-text.ts';
 import { Ignores } from '../rules/configured-ignores.ts';
 import { savedBy } from '../stories/saved-by.ts';
 import { StoryBudget } from '../stories/story-budget.ts';
-import { UsageError } from './command.ts';
+import { UsageError } from '../usage-error.ts';
+import type { Manifest } from '../yaml/read-manifests.ts';
 import { type Choice, chosenFrom, doubtsAboutChoices, isChosen } from './explain-choice.ts';
 import { isColoured } from './lint.ts';
-import { type JudgedSubject, judgeOf, type LintFinding } from './lint-judge.ts';
-import { print } from './lint-output.ts';
-import { type LintSurroundings, type ReadObjects, readObjects } from './lint-read.ts';
-import { messageOf, objectOf, resourceOf } from './lint-report.ts';
-import { type LintOptions, type LintSettings, lintSettings } from './lint-settings.ts';
 
 /** The command line as Commander reads it. */
 export interface ExplainOptions

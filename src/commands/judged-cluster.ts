@@ -4,8 +4,8 @@ import type { AdmissionDeps } from '../admission/context.ts';
 import { KubeConnection } from '../cluster/connection.ts';
 import { type LiveLookupOptions, liveLookup } from '../cluster/live-lookup.ts';
 import { type ListStats, type Readiness, WatchedSnapshot } from '../cluster/watched-snapshot.ts';
-import { fileSnapshot } from '../offline/file-snapshot.ts';
-import { UsageError } from './command.ts';
+import { fileSnapshot } from '../lint/file-snapshot.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** The cluster that reviews are judged by. */
 export interface JudgedCluster extends Pick<AdmissionDeps, 'snapshot' | 'lookUp' | 'staleFor'> {

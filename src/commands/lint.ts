@@ -1,16 +1,16 @@
 import { isAbsolute, relative, resolve } from 'node:path';
-import { unifiedDiff } from '../offline/unified-diff.ts';
+import { editsFor, refuseStdin } from '../lint/edit.ts';
+import { judged, type LintFinding } from '../lint/judge.ts';
+import { print, writeReport } from '../lint/output.ts';
+import { type LintSurroundings, type ReadObjects, readObjects } from '../lint/read-objects.ts';
+import { reportOf, resourceOf } from '../lint/report.ts';
+import { type LintOptions, type LintSettings, lintSettings } from '../lint/settings.ts';
+import { unifiedDiff } from '../lint/unified-diff.ts';
+import { type Linted, stepsAfter, written } from '../lint/write.ts';
 import { exitCode } from '../report/exit-code.ts';
 import type { Report } from '../report/report.ts';
 import { Ignores } from '../rules/configured-ignores.ts';
 import { StoryBudget } from '../stories/story-budget.ts';
-import { editsFor, refuseStdin } from './lint-edit.ts';
-import { judged, type LintFinding } from './lint-judge.ts';
-import { print, writeReport } from './lint-output.ts';
-import { type LintSurroundings, type ReadObjects, readObjects } from './lint-read.ts';
-import { reportOf, resourceOf } from './lint-report.ts';
-import { type LintOptions, type LintSettings, lintSettings } from './lint-settings.ts';
-import { type Linted, stepsAfter, written } from './lint-write.ts';
 
 /** Judges manifests without a cluster, and prints what was found. Rejects with UsageError where it was asked for in a wrong way. */
 export async function lint(

@@ -1,5 +1,5 @@
-import type { Fact } from '../facts/fact.ts';
-import { PREFIX } from '../facts/metadata.ts';
+import type { Fact } from '../objects/fact.ts';
+import { PREFIX } from '../objects/metadata.ts';
 
 export const MODES = ['enforce', 'warn', 'audit', 'off'] as const;
 

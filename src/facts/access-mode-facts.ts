@@ -1,6 +1,6 @@
-import type { AccessMode } from './access-mode.ts';
+import type { AccessMode } from '../objects/access-mode.ts';
+import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
 import { type Reading, storageClassOf } from './claim.ts';
-import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
 import { supportByClass } from './shared-by-class.ts';
 import type { Support } from './storage-backend.ts';
 

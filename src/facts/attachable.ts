@@ -1,9 +1,9 @@
+import { type Fact, known, mapFact, unknown } from '../objects/fact.ts';
+import type { VolumeSource } from '../objects/persistent-volume.ts';
+import type { StorageClass } from '../objects/storage-class.ts';
 import { NO_PROVISIONER } from './binding.ts';
 import type { Reading } from './claim.ts';
-import { type Fact, known, mapFact, unknown } from './fact.ts';
 import { driverOf } from './storage-backend.ts';
-import type { StorageClass } from './storage-class.ts';
-import type { VolumeSource } from './volume.ts';
 
 /** Whether volumes that the class will provision are attached: by the driver's own object, or the storage matrix. */
 export function attachableProvisioner({ name, provisioner }: StorageClass, reading: Reading): Fact<boolean> {

@@ -1,8 +1,8 @@
-import type { Bystander, PodFacts } from './gather.ts';
+import { type LabelledPod, operationsToCompare, selects } from '../objects/pod-affinity.ts';
+import type { PodTemplate } from '../objects/pod-template.ts';
+import type { NodeSelectorTerm } from '../objects/selector.ts';
 import type { NodeSearch } from './node-search.ts';
-import { type LabelledPod, operationsToCompare, selects } from './pod-affinity.ts';
-import type { PodTemplate } from './pod-template.ts';
-import type { NodeSelectorTerm } from './selector.ts';
+import type { Bystander, PodFacts } from './workload-facts.ts';
 
 /** Pods that may be on more nodes than these may be anywhere. */
 const MOST_NODES = 16;

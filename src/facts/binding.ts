@@ -1,9 +1,9 @@
-import { type Fact, known, mapFact } from './fact.ts';
-import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
-import { matchesSelector } from './selector.ts';
-import type { ClusterSnapshot } from './snapshot.ts';
-import type { StorageClass } from './storage-class.ts';
-import type { PersistentVolume } from './volume.ts';
+import { type Fact, known, mapFact } from '../objects/fact.ts';
+import type { PersistentVolume } from '../objects/persistent-volume.ts';
+import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import { matchesSelector } from '../objects/selector.ts';
+import type { StorageClass } from '../objects/storage-class.ts';
+import type { ClusterSnapshot } from '../snapshot/snapshot.ts';
 
 /** Volumes for this provisioner name are made by hand, of any type. */
 export const NO_PROVISIONER = 'kubernetes.io/no-provisioner';

@@ -1,17 +1,17 @@
-import { type AccessMode, isExclusive, isOnePod } from './access-mode.ts';
+import type { Budget } from '../budget.ts';
+import { type AccessMode, isExclusive, isOnePod } from '../objects/access-mode.ts';
+import { type Fact, known, mapFact, unknown } from '../objects/fact.ts';
+import { keyOf } from '../objects/object-key.ts';
+import { diskOf, nameOfSource, type PersistentVolume, type VolumeSource } from '../objects/persistent-volume.ts';
+import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import type { PodVolume } from '../objects/pod-template.ts';
+import { sameJson } from '../objects/same-json.ts';
+import type { NodeSelectorTerm } from '../objects/selector.ts';
+import type { StorageClass } from '../objects/storage-class.ts';
+import type { ClusterSnapshot, ObjectRef } from '../snapshot/snapshot.ts';
 import { attachableProvisioner, attachableSource } from './attachable.ts';
 import { volumesByHandFor, volumesKeptFor } from './binding.ts';
-import type { Budget } from './budget.ts';
-import { type Fact, known, mapFact, unknown } from './fact.ts';
-import { keyOf } from './object-key.ts';
-import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
-import type { PodVolume } from './pod-template.ts';
-import { sameJson } from './same-json.ts';
-import type { NodeSelectorTerm } from './selector.ts';
-import type { ClusterSnapshot, ObjectRef } from './snapshot.ts';
 import { mayTakeOnePod, type StorageMatrix, takesOnePod, topologyOfVolumes } from './storage-backend.ts';
-import type { StorageClass } from './storage-class.ts';
-import { diskOf, nameOfSource, type PersistentVolume, type VolumeSource } from './volume.ts';
 
 /** Where a volume can be used: alternatives of node affinity, and zones. */
 export interface Place {

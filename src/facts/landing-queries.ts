@@ -1,9 +1,9 @@
+import { type PodTemplate, selectorsOf } from '../objects/pod-template.ts';
+import type { NodeSelectorTerm, Requirement } from '../objects/selector.ts';
+import type { Workload } from '../objects/workload.ts';
+import { Memo } from '../snapshot/memo.ts';
+import type { NodeQuery } from '../snapshot/node-query.ts';
 import type { Claim, Place } from './claim.ts';
-import { Memo } from './memo.ts';
-import type { NodeQuery } from './node-query.ts';
-import { type PodTemplate, selectorsOf } from './pod-template.ts';
-import type { NodeSelectorTerm, Requirement } from './selector.ts';
-import type { Workload } from './workload.ts';
 
 type Choices = NodeQuery['selectors'];
 

@@ -1,11 +1,11 @@
-import { AskedBook } from './asked-book.ts';
-import type { AskedNodes } from './asked-nodes.ts';
-import type { Budget } from './budget.ts';
-import { DomainCount, type Domains, domainIn, NODE } from './domains.ts';
+import type { Budget } from '../budget.ts';
+import type { Node } from '../objects/node.ts';
+import { AskedBook } from '../snapshot/asked-book.ts';
+import type { AskedNodes } from '../snapshot/asked-nodes.ts';
+import { DomainCount, type Domains, domainIn, NODE } from '../snapshot/domains.ts';
+import type { NodeIndex, Shape } from '../snapshot/node-index.ts';
+import type { NodeQuery } from '../snapshot/node-query.ts';
 import { LandingQueries } from './landing-queries.ts';
-import type { Node } from './node.ts';
-import type { NodeIndex, Shape } from './node-index.ts';
-import type { NodeQuery } from './node-query.ts';
 
 /**
  * Looks for nodes on behalf of one review: counts what that costs, works out once what is asked of a node, and remembers

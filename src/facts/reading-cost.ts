@@ -1,5 +1,5 @@
-import type { Budget } from './budget.ts';
-import { isObject, type JsonObject } from './json.ts';
+import type { Budget } from '../budget.ts';
+import { isObject, type JsonObject } from '../objects/json.ts';
 
 /**
  * Counts what is to be read of an object, before it is: every value of its metadata and its spec. What of a

@@ -1,6 +1,6 @@
-import type { AccessMode } from './access-mode.ts';
+import type { AccessMode } from '../objects/access-mode.ts';
+import type { StorageClass } from '../objects/storage-class.ts';
 import { driverOf, type StorageBackend, type Support, supportOf } from './storage-backend.ts';
-import type { StorageClass } from './storage-class.ts';
 
 /** A parameter of a class, in lower case, and the values that say in which way nodes can share its volumes. */
 interface Sharing {

@@ -1,7 +1,7 @@
-import type { AccessMode } from './access-mode.ts';
-import { HOSTNAME } from './node.ts';
-import type { StorageClass } from './storage-class.ts';
-import { REGION, ZONE } from './zone.ts';
+import type { AccessMode } from '../objects/access-mode.ts';
+import { HOSTNAME } from '../objects/node.ts';
+import type { StorageClass } from '../objects/storage-class.ts';
+import { REGION, ZONE } from '../objects/zone.ts';
 
 /** What a provisioner says of something: `depends` on its configuration, `?` is not verified. */
 export type Support = 'yes' | 'no' | 'depends' | '?';

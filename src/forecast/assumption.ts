@@ -1,7 +1,7 @@
-import { isExclusive } from '../facts/access-mode.ts';
 import type { Claim } from '../facts/claim.ts';
-import type { Fact } from '../facts/fact.ts';
-import type { PodFacts, WorkloadFacts } from '../facts/gather.ts';
+import type { PodFacts, WorkloadFacts } from '../facts/workload-facts.ts';
+import { isExclusive } from '../objects/access-mode.ts';
+import type { Fact } from '../objects/fact.ts';
 import { needsNamespaceLabels } from './togetherness.ts';
 
 /** How to take what is not known: as doing no harm, as a disk for one node, or as a claim for one pod. */

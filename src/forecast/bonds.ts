@@ -1,4 +1,4 @@
-import type { PodTemplate } from '../facts/pod-template.ts';
+import type { PodTemplate } from '../objects/pod-template.ts';
 import type { Assumption } from './assumption.ts';
 import { mayFollowBystander } from './bystanders.ts';
 import { firstOf, lastOf, podOf } from './pod-labels.ts';

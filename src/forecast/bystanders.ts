@@ -1,7 +1,7 @@
-import type { Bystander, PodFacts } from '../facts/gather.ts';
-import { HOSTNAME } from '../facts/node.ts';
-import { operationsToCompare } from '../facts/pod-affinity.ts';
-import { claimNames, isSameWorkload } from '../facts/workload.ts';
+import type { Bystander, PodFacts } from '../facts/workload-facts.ts';
+import { HOSTNAME } from '../objects/node.ts';
+import { operationsToCompare } from '../objects/pod-affinity.ts';
+import { claimNames, isSameWorkload } from '../objects/workload.ts';
 import type { Assumption } from './assumption.ts';
 import { landingOfBoth } from './placement.ts';
 import { firstOf, podOf } from './pod-labels.ts';

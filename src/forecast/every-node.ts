@@ -1,4 +1,4 @@
-import type { PodFacts } from '../facts/gather.ts';
+import type { PodFacts } from '../facts/workload-facts.ts';
 import type { Assumption } from './assumption.ts';
 import { bondsOf, keepsApart } from './bonds.ts';
 import { landingNodes, staysTainted } from './placement.ts';

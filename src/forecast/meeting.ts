@@ -1,7 +1,7 @@
 import type { Claim } from '../facts/claim.ts';
-import type { PodFacts } from '../facts/gather.ts';
-import { HOSTNAME } from '../facts/node.ts';
 import type { NodeSearch } from '../facts/node-search.ts';
+import type { PodFacts } from '../facts/workload-facts.ts';
+import { HOSTNAME } from '../objects/node.ts';
 import type { Assumption } from './assumption.ts';
 import { type Bonds, bondsOf, keepsApart } from './bonds.ts';
 import { pairsWithTheirOwn } from './own-claims.ts';

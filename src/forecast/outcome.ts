@@ -1,12 +1,12 @@
-import type { WorkloadFacts } from '../facts/gather.ts';
-import type { Workload } from '../facts/workload.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
+import type { Workload } from '../objects/workload.ts';
 import { ASSUMPTIONS, type Assumption, openQuestions } from './assumption.ts';
 import { mayBeStranded } from './bystanders.ts';
 import { joinEach, meetingInPlace, meetingOnEveryNode, meetingWhereTainted } from './every-node.ts';
 import { meeting, meetingOfTwo, tiedVolumes } from './meeting.ts';
 import { mayMove } from './moving.ts';
 import { followsOldPodsApart } from './reach.ts';
-import { type Cause, claimReasons, isElsewhere, OTHERS_ELSEWHERE, type Reason } from './reasons.ts';
+import { claimReasons, isElsewhere, type Lasts, OTHERS_ELSEWHERE, type Reason, type Wait } from './reasons.ts';
 import { overlaps, podsOfNewRevision, podsThatStay, replacesPods, waitsForOldPods } from './rolling-update.ts';
 import { countsWeather, oldAndNew, oldPodsOf, type Running } from './running.ts';
 import { type SharedWith, sharedWith } from './shared-with.ts';
@@ -17,7 +17,7 @@ export interface Outcome {
   /** It will never end without a person. */
   readonly stuck: boolean;
   /** For a rollout, what old pods do to new ones; for the steady state, what replicas do to each other. */
-  readonly reasons: readonly Reason[];
+  readonly waits: readonly Wait[];
 }
 
 /** Worst cases over the scheduler's choice among the nodes that pass its filters, and over nothing else. */
@@ -30,12 +30,6 @@ export interface Outcomes {
   readonly autoscaled: { readonly replicas: number; readonly outcome: Outcome } | undefined;
   /** What pods of other workloads, or runs of its own that overlap, do to its pods. */
   readonly shared: readonly SharedWith[];
-  /** Old pods stay for as long as new ones do not become available. */
-  readonly oldPodsStay: boolean;
-  /** New pods are created while old ones are still wanted. */
-  readonly overlap: boolean;
-  /** Affinity holds new pods to old ones that may be on several nodes. */
-  readonly oldPodsApart: boolean;
 }
 
 export interface Forecast {
@@ -86,21 +80,18 @@ function outcomes(facts: WorkloadFacts, running: Running, assumption: Assumption
   const inTheWay = rolls ? [...inTheWayOf(facts, running, assumption, tied), ...(oldPodsApart ? split : [])] : [];
   const isSpread = rolls && workload.template.spread.length > 0;
   const untilGone = isSpread ? inTheWayOf(spreadAlone(facts), running, assumption, tied) : inTheWay;
-  const scaled = more ? { ...steadyOutcome(split), reasons: [] } : QUIET;
+  const scaled = more ? { ...steadyOutcome(split), waits: [] } : QUIET;
   const steady = starts ? steadyOutcome(split) : QUIET;
   const isReplaced = starts && workload.concurrencyPolicy === 'Replace';
   const meets = isReplaced && budget.answer(() => meetsItself(facts, split, assumption, tied), false);
   return {
-    rollout: rolls ? rolloutOutcome(facts, running, { split, inTheWay, untilGone }, assumption) : scaled,
+    rollout: rolls ? rolloutOutcome(facts, running, { split, inTheWay, untilGone, oldPodsApart }, assumption) : scaled,
     steady: meets ? { ...steady, multiAttach: true } : steady,
     autoscaled: starts ? autoscaledOutcome(facts, running, assumption, tied) : undefined,
     shared:
       rolls || more || (starts && running.before === undefined)
         ? sharedWith(facts, running, { inTheWay, tied }, assumption)
         : [],
-    oldPodsStay: podsThatStay(workload) > 0,
-    overlap: overlaps(workload),
-    oldPodsApart,
   };
 }
 
@@ -202,7 +193,7 @@ function joinOldPods(facts: WorkloadFacts, { before, places }: Running, assumpti
   return joinEach(oldAndNew(facts, before, { before, places }), places, assumption);
 }
 
-const QUIET: Outcome = { multiAttach: false, stuck: false, reasons: [] };
+const QUIET: Outcome = { multiAttach: false, stuck: false, waits: [] };
 
 /**
  * Paused, scaled to nothing or going away, a workload starts no pods; but a Deployment whose pods run already is scaled
@@ -220,30 +211,35 @@ interface InTheWay {
   readonly inTheWay: readonly Reason[];
   /** Old pods do until they have gone, and not only until they are going. */
   readonly untilGone: readonly Reason[];
+  /** Affinity holds new pods to old ones that may be on several nodes. */
+  readonly oldPodsApart: boolean;
 }
 
 /** Old pods in the way end the rollout only where they stay; replicas in each other's way end any. */
 function rolloutOutcome(
   facts: WorkloadFacts,
   running: Running,
-  { split, inTheWay, untilGone }: InTheWay,
+  { split, inTheWay, untilGone, oldPodsApart }: InTheWay,
   assumption: Assumption,
 ): Outcome {
   const { workload, budget } = facts;
-  const stay = podsThatStay(workload) > 0 || workload.onEveryNode;
+  const lasts = lastsIn(workload);
+  const stay = lasts === 'for-ever';
   const elsewhere = [...inTheWay, ...untilGone, ...split].some(isElsewhere);
   // One that comes sooner is beside old pods.
   const comesAlone = !stay && (waitsForOldPods(workload) || untilGone.length > 0);
   const old = running.before ?? facts;
   const mayBe = (): boolean => mayBeStranded(oldAndNew(facts, old, running), assumption);
   const isStranded = comesAlone && budget.answer(mayBe, false);
-  const stranded = isStranded ? OTHERS_ELSEWHERE : [];
   // A pod that had to wait until the old one was gone may then land elsewhere, and a DaemonSet leaves nodes for others.
   const comesAfter = waitsForOldPods(workload) || workload.onEveryNode || comesAlone;
   return {
     multiAttach: elsewhere || (comesAfter && budget.answer(() => volumesMove(facts, running, assumption), false)),
-    stuck: (stay && inTheWay.length > 0) || split.length > 0 || stranded.length > 0,
-    reasons: merged([...inTheWay, ...stranded]),
+    stuck: (stay && inTheWay.length > 0) || split.length > 0 || isStranded,
+    waits: merged([
+      ...heldUp(inTheWay, oldPodsApart ? 'old-pods-apart' : 'old-pods', lasts),
+      ...heldUp(isStranded ? OTHERS_ELSEWHERE : [], 'others', 'for-ever'),
+    ]),
   };
 }
 
@@ -257,12 +253,27 @@ function volumesMove(facts: WorkloadFacts, running: Running, assumption: Assumpt
 }
 
 function steadyOutcome(split: readonly Reason[]): Outcome {
-  return { multiAttach: split.some(isElsewhere), stuck: split.length > 0, reasons: split };
+  return {
+    multiAttach: split.some(isElsewhere),
+    stuck: split.length > 0,
+    waits: heldUp(split, 'replicas', 'for-ever'),
+  };
 }
 
-/** One reason per cause, with all its claims. */
-function merged(reasons: readonly Reason[]): readonly Reason[] {
-  const byCause = new Map<Cause, Set<string>>();
-  for (const { cause, claims } of reasons) byCause.set(cause, new Set([...(byCause.get(cause) ?? []), ...claims]));
-  return [...byCause].map(([cause, claims]) => ({ cause, claims: [...claims] }));
+/** How long new pods wait for old ones. */
+function lastsIn(workload: Workload): Lasts {
+  if (podsThatStay(workload) > 0 || workload.onEveryNode) return 'for-ever';
+  return overlaps(workload) ? 'until-told-to-go' : 'until-gone';
+}
+
+export function heldUp(reasons: readonly Reason[], heldBy: Wait['heldBy'], lasts: Lasts): readonly Wait[] {
+  return reasons.map((reason) => ({ ...reason, heldBy, lasts }));
+}
+
+/** One wait per cause, with all its claims. */
+function merged(waits: readonly Wait[]): readonly Wait[] {
+  const byCause = Map.groupBy(waits, ({ cause }) => cause);
+  return [...byCause.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [{ ...first, claims: [...new Set([first, ...others].flatMap(({ claims }) => claims))] }],
+  );
 }

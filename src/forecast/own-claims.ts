@@ -1,6 +1,6 @@
 import { type Claim, placeKey } from '../facts/claim.ts';
-import type { PodFacts } from '../facts/gather.ts';
-import { isSameWorkload } from '../facts/workload.ts';
+import type { PodFacts } from '../facts/workload-facts.ts';
+import { isSameWorkload } from '../objects/workload.ts';
 import type { Arrival } from './placement.ts';
 
 /**

@@ -1,9 +1,9 @@
-import { DomainCount, type Domains, domainIn } from '../facts/domains.ts';
-import type { PodFacts } from '../facts/gather.ts';
 import type { Landing } from '../facts/landing-queries.ts';
-import type { NodeQuery } from '../facts/node-query.ts';
 import type { NodeSearch } from '../facts/node-search.ts';
-import type { Toleration } from '../facts/toleration.ts';
+import type { PodFacts } from '../facts/workload-facts.ts';
+import type { Toleration } from '../objects/toleration.ts';
+import { DomainCount, type Domains, domainIn } from '../snapshot/domains.ts';
+import type { NodeQuery } from '../snapshot/node-query.ts';
 
 /** Where an incoming pod may land, as seen from where a running one may sit. */
 export interface Ground {

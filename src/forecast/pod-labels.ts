@@ -1,6 +1,6 @@
-import type { Bystander } from '../facts/gather.ts';
-import type { PodTemplate } from '../facts/pod-template.ts';
-import { labelsOfOrdinal, type Workload } from '../facts/workload.ts';
+import type { Bystander } from '../facts/workload-facts.ts';
+import type { PodTemplate } from '../objects/pod-template.ts';
+import { labelsOfOrdinal, type Workload } from '../objects/workload.ts';
 
 import type { Pod } from './togetherness.ts';
 

@@ -1,8 +1,8 @@
 import type { Claim } from '../facts/claim.ts';
-import type { Fact } from '../facts/fact.ts';
-import type { PodFacts } from '../facts/gather.ts';
-import { HOSTNAME } from '../facts/node.ts';
 import type { NodeSearch } from '../facts/node-search.ts';
+import type { PodFacts } from '../facts/workload-facts.ts';
+import type { Fact } from '../objects/fact.ts';
+import { HOSTNAME } from '../objects/node.ts';
 import type { Assumption } from './assumption.ts';
 import { type Bonds, bondsOf } from './bonds.ts';
 import { type Ground, groundFor, nodesToJoin } from './placement.ts';

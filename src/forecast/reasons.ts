@@ -1,7 +1,7 @@
-import type { Budget } from '../facts/budget.ts';
+import type { Budget } from '../budget.ts';
 import type { Claim } from '../facts/claim.ts';
-import { known } from '../facts/fact.ts';
-import { sameJson } from '../facts/same-json.ts';
+import { known } from '../objects/fact.ts';
+import { sameJson } from '../objects/same-json.ts';
 import { type Assumption, type Exclusivity, exclusivityOf, isAttachedToOne } from './assumption.ts';
 import type { Crowd } from './topology.ts';
 
@@ -17,6 +17,19 @@ export interface Reason {
   readonly cause: Cause;
   /** The claims at fault, by name; none where the pods alone are. */
   readonly claims: readonly string[];
+}
+
+/**
+ * How long a pod waits. `until-told-to-go`: the controller ends the pod that holds it up, in time. `until-gone`: that pod is
+ * going already.
+ */
+export type Lasts = 'for-ever' | 'until-told-to-go' | 'until-gone';
+
+/** What a pod waits for, who holds it up, and for how long. */
+export interface Wait extends Reason {
+  /** `old-pods-apart`: only where those are on several nodes. */
+  readonly heldBy: 'old-pods' | 'old-pods-apart' | 'replicas' | 'others';
+  readonly lasts: Lasts;
 }
 
 export const NO_NODE_LEFT: readonly Reason[] = [{ cause: 'no-node-left', claims: [] }];

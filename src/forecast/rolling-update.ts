@@ -1,4 +1,4 @@
-import type { IntOrPercent, Strategy, Workload } from '../facts/workload.ts';
+import type { IntOrPercent, Strategy, Workload } from '../objects/workload.ts';
 
 type Rolled = Pick<Workload, 'strategy' | 'replicas'>;
 

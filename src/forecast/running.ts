@@ -1,4 +1,4 @@
-import type { WorkloadFacts } from '../facts/gather.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import { podsThatStay, waitsForOldPods } from './rolling-update.ts';
 import type { Crowd, OldPods } from './topology.ts';
 

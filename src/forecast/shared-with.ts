@@ -1,5 +1,5 @@
-import type { PodFacts, WorkloadFacts } from '../facts/gather.ts';
-import type { ObjectRef } from '../facts/snapshot.ts';
+import type { PodFacts, WorkloadFacts } from '../facts/workload-facts.ts';
+import type { ObjectRef } from '../snapshot/snapshot.ts';
 import type { Assumption } from './assumption.ts';
 import { meetingOfTwo, waitForEachOther } from './meeting.ts';
 import { claimReasons, isElsewhere, type Reason, sharedClaims } from './reasons.ts';

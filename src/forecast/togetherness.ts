@@ -1,8 +1,8 @@
-import { NODE } from '../facts/domains.ts';
-import { type LabelledPod, selects, withMatchLabelKeys } from '../facts/pod-affinity.ts';
-import type { HostPort, PodTemplate, SpreadConstraint } from '../facts/pod-template.ts';
-import type { RestrictedDisk } from '../facts/restricted-disk.ts';
-import { matchesSelector } from '../facts/selector.ts';
+import { type LabelledPod, selects, withMatchLabelKeys } from '../objects/pod-affinity.ts';
+import type { HostPort, PodTemplate, SpreadConstraint } from '../objects/pod-template.ts';
+import type { RestrictedDisk } from '../objects/restricted-disk.ts';
+import { matchesSelector } from '../objects/selector.ts';
+import { NODE } from '../snapshot/domains.ts';
 
 /** A pod that is about to be scheduled, or one that runs already. */
 export interface Pod extends LabelledPod {

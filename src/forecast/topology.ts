@@ -1,10 +1,10 @@
-import { type Domains, NODE, UNLABELLED } from '../facts/domains.ts';
-import type { PodFacts } from '../facts/gather.ts';
 import { isThere, type Landing } from '../facts/landing-queries.ts';
-import { HOSTNAME } from '../facts/node.ts';
 import type { NodeSearch } from '../facts/node-search.ts';
-import type { PodTemplate, SpreadConstraint } from '../facts/pod-template.ts';
-import type { Toleration } from '../facts/toleration.ts';
+import type { PodFacts } from '../facts/workload-facts.ts';
+import { HOSTNAME } from '../objects/node.ts';
+import type { PodTemplate, SpreadConstraint } from '../objects/pod-template.ts';
+import type { Toleration } from '../objects/toleration.ts';
+import { type Domains, NODE, UNLABELLED } from '../snapshot/domains.ts';
 import { bothComeToday, domainsOf, domainsOfBoth, landingDomains, mayLandOn } from './placement.ts';
 import type { Crowding } from './togetherness.ts';
 

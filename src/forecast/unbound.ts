@@ -1,9 +1,9 @@
 import type { Claim, Place } from '../facts/claim.ts';
-import type { PodFacts } from '../facts/gather.ts';
 import { isThere } from '../facts/landing-queries.ts';
-import { HOSTNAME } from '../facts/node.ts';
 import type { NodeSearch } from '../facts/node-search.ts';
-import type { Toleration } from '../facts/toleration.ts';
+import type { PodFacts } from '../facts/workload-facts.ts';
+import { HOSTNAME } from '../objects/node.ts';
+import type { Toleration } from '../objects/toleration.ts';
 import { type Arrival, landingNodes } from './placement.ts';
 
 /**

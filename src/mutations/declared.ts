@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectAt, objectsAt, stringAt, stringMapAt } from '../facts/json.ts';
+import { isObject, type JsonObject, objectAt, objectsAt, stringAt, stringMapAt } from '../objects/json.ts';
 
 /** Whether somebody's manifest sets a field; without an Apply entry and last-applied nobody can tell. */
 export type Declared = 'yes' | 'no' | 'unknown';

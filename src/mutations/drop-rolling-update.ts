@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt, stringAt } from '../facts/json.ts';
+import { type JsonObject, objectAt, stringAt } from '../objects/json.ts';
 
 /**
  * Whether `type: Recreate` arrived with a `rollingUpdate` block that defaulting left in the object. Server-side apply

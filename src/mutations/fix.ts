@@ -1,7 +1,7 @@
-import type { WorkloadFacts } from '../facts/gather.ts';
-import type { JsonObject } from '../facts/json.ts';
-import type { Workload } from '../facts/workload.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import { forecast } from '../forecast/outcome.ts';
+import type { JsonObject } from '../objects/json.ts';
+import type { Workload } from '../objects/workload.ts';
 import type { JsonPatchOperation } from './json-patch.ts';
 import { candidates, changesOf, type Mutation, repaired } from './repair.ts';
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../facts/json.ts';
+import { isObject, type JsonObject } from '../objects/json.ts';
 
 /** RFC 6902. Only what changes is written, so that numbers too large for JavaScript pass untouched. */
 export interface JsonPatchOperation {

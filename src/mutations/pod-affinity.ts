@@ -1,8 +1,8 @@
-import { type JsonObject, listAt, objectAt } from '../facts/json.ts';
-import { HOSTNAME } from '../facts/node.ts';
-import type { PodAffinityTerm } from '../facts/pod-template.ts';
-import { labelSelectorAt } from '../facts/selector.ts';
-import type { Workload } from '../facts/workload.ts';
+import { type JsonObject, listAt, objectAt } from '../objects/json.ts';
+import { HOSTNAME } from '../objects/node.ts';
+import type { PodAffinityTerm } from '../objects/pod-template.ts';
+import { labelSelectorAt } from '../objects/selector.ts';
+import type { Workload } from '../objects/workload.ts';
 import { type JsonPatchOperation, setAt } from './json-patch.ts';
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../facts/json.ts';
-import type { Workload } from '../facts/workload.ts';
+import type { JsonObject } from '../objects/json.ts';
+import type { Workload } from '../objects/workload.ts';
 import { type JsonPatchOperation, setAt } from './json-patch.ts';
 
 /** The workload as it would be with its old pods going first. */

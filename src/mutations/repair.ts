@@ -1,9 +1,10 @@
-import type { Fact } from '../facts/fact.ts';
-import type { WorkloadFacts } from '../facts/gather.ts';
-import { type JsonObject, objectAt, stringMapAt } from '../facts/json.ts';
-import { PREFIX } from '../facts/metadata.ts';
-import type { Workload } from '../facts/workload.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import { forecast, type Outcomes } from '../forecast/outcome.ts';
+import type { Wait } from '../forecast/reasons.ts';
+import type { Fact } from '../objects/fact.ts';
+import { type JsonObject, objectAt, stringMapAt } from '../objects/json.ts';
+import { PREFIX } from '../objects/metadata.ts';
+import type { Workload } from '../objects/workload.ts';
 import { type Declared, declaredInManifest } from './declared.ts';
 import { hasLeftOverRollingUpdate } from './drop-rolling-update.ts';
 import { type JsonPatchOperation, setAt } from './json-patch.ts';
@@ -74,8 +75,12 @@ function ends(mutation: Mutation, now: Outcomes, then: Outcomes): boolean {
   return (isBlocked(now) || now.steady.stuck) && !isBlocked(then) && !then.steady.stuck;
 }
 
-function isBlocked({ rollout, oldPodsStay }: Outcomes): boolean {
-  return oldPodsStay && rollout.reasons.length > 0;
+function isBlocked({ rollout }: Outcomes): boolean {
+  return rollout.stuck && rollout.waits.some(areOldPods);
+}
+
+function areOldPods({ heldBy, lasts }: Wait): boolean {
+  return heldBy !== 'replicas' && heldBy !== 'others' && lasts === 'for-ever';
 }
 
 /** What may help, best first. A claim for one pod is helped by Recreate alone. */

@@ -8,8 +8,9 @@
  * Allowed: one eligible node; required affinity of this workload to the other's labels by hostname, if the other has none
  * to this one's, or of both to a label that both carry; finished, suspended and empty workloads; ReadWriteMany.
  */
-import type { Workload } from '../facts/workload.ts';
+
 import type { SharedWith } from '../forecast/shared-with.ts';
+import type { Workload } from '../objects/workload.ts';
 import { claimsInWords, type Problem, type WorkloadRule } from './rule.ts';
 
 export const claimShared: WorkloadRule = {

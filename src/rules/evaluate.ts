@@ -1,8 +1,8 @@
 import type { AccessModeFacts } from '../facts/access-mode-facts.ts';
-import type { ObjectRef } from '../facts/snapshot.ts';
-import type { Workload } from '../facts/workload.ts';
 import type { Forecast, Outcomes } from '../forecast/outcome.ts';
 import type { Cause } from '../forecast/reasons.ts';
+import type { Workload } from '../objects/workload.ts';
+import type { ObjectRef } from '../snapshot/snapshot.ts';
 import { type Problem, type Rule, type RuleMeta, SEVERITIES, type Severity } from './rule.ts';
 
 /** One thing that is wrong with one object. */

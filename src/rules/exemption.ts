@@ -1,4 +1,4 @@
-import { PREFIX } from '../facts/metadata.ts';
+import { PREFIX } from '../objects/metadata.ts';
 import type { Finding } from './evaluate.ts';
 import type { Rule } from './rule.ts';
 

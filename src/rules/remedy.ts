@@ -1,4 +1,4 @@
-import type { Workload } from '../facts/workload.ts';
+import type { Workload } from '../objects/workload.ts';
 
 /** Lets an existing Deployment ask for Recreate under server-side apply; its name follows. */
 export const RECREATE_IN_PLACE = `kubectl patch --type merge -p '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}'`;

@@ -6,8 +6,9 @@
  * Judged: replicas (also of a scale, and the most that an autoscaler may ask for), the claims of the pod template, and the nodes on which its pods may run.
  * Allowed: one replica; one eligible node; required affinity to itself by hostname; ReadWriteMany.
  */
-import type { Workload } from '../facts/workload.ts';
+
 import type { Outcome } from '../forecast/outcome.ts';
+import type { Workload } from '../objects/workload.ts';
 import { AFFINITY_OF_MANY } from './remedy.ts';
 import { claimsInWords, type Problem, type WorkloadRule } from './rule.ts';
 
@@ -41,9 +42,9 @@ export const replicasSplit: WorkloadRule = {
   },
 };
 
-function problemsOf(workload: Workload, { stuck, reasons }: Outcome, pods: string, fix: string): readonly Problem[] {
+function problemsOf(workload: Workload, { stuck, waits }: Outcome, pods: string, fix: string): readonly Problem[] {
   if (!stuck) return [];
-  return reasons
+  return waits
     .filter(({ claims }) => claims.length > 0)
     .map(({ cause, claims }) => ({ cause, detail: `${pods}, ${claimsInWords(claims, workload)}`, claims, fix }));
 }

@@ -6,9 +6,10 @@
  * host ports, and disks of EBS, GCE, iSCSI and RBD that are written into the pods.
  * Allowed: Recreate; maxUnavailable of at least the replicas, unless required affinity means pods of other workloads too.
  */
-import type { Workload } from '../facts/workload.ts';
+
 import type { Outcome } from '../forecast/outcome.ts';
 import type { Reason } from '../forecast/reasons.ts';
+import type { Workload } from '../objects/workload.ts';
 import { letOldPodsGo, OLD_POD_FIRST } from './remedy.ts';
 import { claimsInWords, type WorkloadRule } from './rule.ts';
 
@@ -26,10 +27,12 @@ export const rolloutBlocked: WorkloadRule = {
       'https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/',
     ],
   },
-  check(workload, { rollout, steady, oldPodsStay }) {
-    if (workload.kind !== 'Deployment') return [];
-    return rollout.reasons
-      .filter(({ cause }) => cause === 'others-elsewhere' || (oldPodsStay && cause !== 'volume-elsewhere'))
+  check(workload, { rollout, steady }) {
+    if (workload.kind !== 'Deployment' || !rollout.stuck) return [];
+    return rollout.waits
+      .filter(
+        ({ cause, heldBy, lasts }) => cause !== 'volume-elsewhere' && heldBy !== 'replicas' && lasts === 'for-ever',
+      )
       .map((reason) => ({
         detail: detailOf(reason, workload),
         cause: reason.cause,
@@ -46,7 +49,7 @@ const ONE_NODE_MORE = { severity: 'warning', because: 'until one joins' } as con
 function fixOf({ cause }: Reason, workload: Workload, steady: Outcome): string {
   if (cause === 'others-elsewhere') return 'let it mean their own';
   // Whatever goes first, all of them can never run.
-  if (steady.reasons.some((reason) => reason.cause === 'no-node-left')) return 'run one replica';
+  if (steady.waits.some((reason) => reason.cause === 'no-node-left')) return 'run one replica';
   return cause === 'too-few-nodes' ? 'set maxUnavailable: 1' : letOldPodsGo(workload);
 }
 

@@ -23,15 +23,17 @@ export const rolloutDeadlock: WorkloadRule = {
       'https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes',
     ],
   },
-  check(workload, { rollout, oldPodsStay, oldPodsApart }) {
-    if (workload.kind !== 'Deployment' || !oldPodsStay) return [];
-    return rollout.reasons
-      .filter(({ cause }) => cause === 'volume-elsewhere')
-      .map(({ cause, claims }) => ({
+  check(workload, { rollout }) {
+    if (workload.kind !== 'Deployment' || !rollout.stuck) return [];
+    return rollout.waits
+      .filter(
+        ({ cause, heldBy, lasts }) => cause === 'volume-elsewhere' && heldBy !== 'replicas' && lasts === 'for-ever',
+      )
+      .map(({ cause, claims, heldBy }) => ({
         cause,
         detail: `${claimsInWords(claims, workload)} on another node`,
         claims,
-        fix: oldPodsApart ? BRING_TOGETHER : letOldPodsGo(workload),
+        fix: heldBy === 'old-pods-apart' ? BRING_TOGETHER : letOldPodsGo(workload),
       }));
   },
 };

@@ -18,10 +18,10 @@ export const rolloutTransient: WorkloadRule = {
     remedy: 'Set maxSurge: 0, so that the new pod is created when the old one is already going.',
     references: ['https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#max-surge'],
   },
-  check(workload, { rollout, oldPodsStay, overlap }) {
-    if (workload.kind !== 'Deployment' || oldPodsStay || !overlap) return [];
-    return rollout.reasons
-      .filter(({ cause }) => cause === 'volume-elsewhere')
+  check(workload, { rollout }) {
+    if (workload.kind !== 'Deployment' || !rollout.multiAttach) return [];
+    return rollout.waits
+      .filter(({ cause, lasts }) => cause === 'volume-elsewhere' && lasts === 'until-told-to-go')
       .map(({ cause, claims }) => ({ cause, detail: claimsInWords(claims, workload), claims, fix: 'set maxSurge: 0' }));
   },
 };

@@ -1,5 +1,5 @@
-import type { IntOrPercent, Strategy, Workload } from '../facts/workload.ts';
 import { fencepostsOf } from '../forecast/rolling-update.ts';
+import type { IntOrPercent, Strategy, Workload } from '../objects/workload.ts';
 
 /** Why a controller makes pods, ends them or keeps them, with the numbers of its rule. */
 

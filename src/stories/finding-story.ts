@@ -1,5 +1,4 @@
-import type { WorkloadFacts } from '../facts/gather.ts';
-import type { ObjectRef } from '../facts/snapshot.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import type { Assumption } from '../forecast/assumption.ts';
 import type { Answer, Question } from '../forecast/model/question.ts';
 import { Questions } from '../forecast/model/questions.ts';
@@ -10,6 +9,7 @@ import { claimShared } from '../rules/claim-shared.ts';
 import type { Finding } from '../rules/evaluate.ts';
 import { replicasSplit } from '../rules/replicas-split.ts';
 import { rolloutTransient } from '../rules/rollout-transient.ts';
+import type { ObjectRef } from '../snapshot/snapshot.ts';
 import { isHeldByOthers, type Meant, shortestWay } from './shortest-way.ts';
 import { MOST_LINES, storyOf } from './story.ts';
 import type { Occasion } from './telling.ts';

@@ -1,6 +1,6 @@
-import type { Workload } from '../facts/workload.ts';
 import type { Cluster } from '../forecast/model/cluster.ts';
 import { firstOf } from '../forecast/pod-labels.ts';
+import type { Workload } from '../objects/workload.ts';
 import type { FollowedPod } from './followed.ts';
 
 /** Nodes that were assumed are told apart in the order of a story: when they come into it, and ever after. */

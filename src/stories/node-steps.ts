@@ -1,6 +1,6 @@
-import { isWeather } from '../facts/node.ts';
-import { repels } from '../facts/toleration.ts';
 import { attachedTo } from '../forecast/model/state.ts';
+import { isWeather } from '../objects/node.ts';
+import { repels } from '../objects/toleration.ts';
 import type { FollowedPod, Step } from './followed.ts';
 import { nameAt, type Telling } from './telling.ts';
 

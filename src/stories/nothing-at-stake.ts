@@ -1,4 +1,4 @@
-import type { WorkloadFacts } from '../facts/gather.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import { landingNodes } from '../forecast/placement.ts';
 
 /** Why nothing can go wrong with the volumes of a workload, whatever its strategy; `undefined` where something might. */

@@ -1,11 +1,11 @@
-import { known } from '../facts/fact.ts';
-import type { WorkloadFacts } from '../facts/gather.ts';
-import { HOSTNAME, type Node } from '../facts/node.ts';
-import { NodeIndex } from '../facts/node-index.ts';
 import { NodeSearch } from '../facts/node-search.ts';
-import type { PodTemplate } from '../facts/pod-template.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import { landingNodes } from '../forecast/placement.ts';
 import { podOf } from '../forecast/pod-labels.ts';
+import { known } from '../objects/fact.ts';
+import { HOSTNAME, type Node } from '../objects/node.ts';
+import type { PodTemplate } from '../objects/pod-template.ts';
+import { NodeIndex } from '../snapshot/node-index.ts';
 import { isAssumedNode, listed } from './names.ts';
 import type { TraitOf } from './traits.ts';
 import { fixedReason } from './why-not.ts';

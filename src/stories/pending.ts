@@ -1,7 +1,7 @@
-import { isOnePod } from '../facts/access-mode.ts';
 import { type PodClass, podsFrom } from '../forecast/model/cluster.ts';
 import type { Question } from '../forecast/model/question.ts';
 import { classOf, nodeOf, phaseOf, type State, WAITING } from '../forecast/model/state.ts';
+import { isOnePod } from '../objects/access-mode.ts';
 import { listed, type Names } from './names.ts';
 import { fixedReason, type NamePod, type WhyNot } from './why-not.ts';
 

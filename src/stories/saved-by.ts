@@ -1,4 +1,4 @@
-import type { WorkloadFacts } from '../facts/gather.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import { forecast } from '../forecast/model/forecast.ts';
 import type { Budget } from '../forecast/model/search.ts';
 import type { Outcomes } from '../forecast/outcome.ts';

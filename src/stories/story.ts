@@ -1,6 +1,6 @@
-import type { Workload } from '../facts/workload.ts';
 import { podsFrom } from '../forecast/model/cluster.ts';
 import { classOf } from '../forecast/model/state.ts';
+import type { Workload } from '../objects/workload.ts';
 import { beginning } from './beginning.ts';
 import { ending } from './ending.ts';
 import { followed } from './followed.ts';

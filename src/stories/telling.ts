@@ -1,5 +1,5 @@
-import type { Workload } from '../facts/workload.ts';
 import { podCode } from '../forecast/model/state.ts';
+import type { Workload } from '../objects/workload.ts';
 import type { Followed, Moment } from './followed.ts';
 import type { Names } from './names.ts';
 import type { Way } from './shortest-way.ts';

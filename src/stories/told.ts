@@ -1,8 +1,8 @@
-import { sameJson } from '../facts/same-json.ts';
 import { ASSUMPTIONS, type Assumption } from '../forecast/assumption.ts';
 import type { Budget } from '../forecast/model/search.ts';
 import type { Forecast } from '../forecast/outcome.ts';
 import { landingNodes } from '../forecast/placement.ts';
+import { sameJson } from '../objects/same-json.ts';
 import { evaluateWorkload, type Finding, isIn } from '../rules/evaluate.ts';
 import { rules } from '../rules/index.ts';
 import { type About, findingStory } from './finding-story.ts';

@@ -1,7 +1,7 @@
-import type { WorkloadFacts } from '../facts/gather.ts';
-import type { PodTemplate } from '../facts/pod-template.ts';
-import type { Strategy, Workload } from '../facts/workload.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import { overlaps, podsThatStay } from '../forecast/rolling-update.ts';
+import type { PodTemplate } from '../objects/pod-template.ts';
+import type { Strategy, Workload } from '../objects/workload.ts';
 import { isRolling, maxSurge, maxUnavailable } from './because.ts';
 import { listed } from './names.ts';
 import { oneNode } from './one-node.ts';

@@ -1,9 +1,9 @@
-import { isExclusive } from '../facts/access-mode.ts';
 import { type Claim, mayBeExclusive } from '../facts/claim.ts';
-import { known } from '../facts/fact.ts';
-import type { WorkloadFacts } from '../facts/gather.ts';
-import { HOSTNAME } from '../facts/node.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import { landingNodes } from '../forecast/placement.ts';
+import { isExclusive } from '../objects/access-mode.ts';
+import { known } from '../objects/fact.ts';
+import { HOSTNAME } from '../objects/node.ts';
 import { claimsInWords } from '../rules/rule.ts';
 import { isAssumedNode, listed } from './names.ts';
 import type { TraitOf } from './traits.ts';

@@ -1,6 +1,4 @@
 import type { Claim } from '../facts/claim.ts';
-import type { Node } from '../facts/node.ts';
-import { repels, type Taint } from '../facts/toleration.ts';
 import { type PodClass, podsFrom } from '../forecast/model/cluster.ts';
 import type { Question } from '../forecast/model/question.ts';
 import type { Filter, Plugin } from '../forecast/model/scheduler/filter.ts';
@@ -13,6 +11,8 @@ import { placedVolumes, volumeBinding } from '../forecast/model/scheduler/volume
 import { inlineDisks } from '../forecast/model/scheduler/volume-restrictions.ts';
 import { volumeZone } from '../forecast/model/scheduler/volume-zone.ts';
 import { nodeOf, phaseOf, type State, WAITING } from '../forecast/model/state.ts';
+import type { Node } from '../objects/node.ts';
+import { repels, type Taint } from '../objects/toleration.ts';
 import { listed } from './names.ts';
 
 /** Says which pod it is, by its code in a state. */

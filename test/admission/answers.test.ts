@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Answer, hasRoomFor, toResponse } from '../../src/admission/response.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
 import { claim, creating, deployment, enforcing, scene } from './scene.ts';
 
 const LONG = '\u202e💾"\\'.repeat(500_000);

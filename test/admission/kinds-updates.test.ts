@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { known } from '../../src/facts/fact.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
-import { WORKLOAD_KINDS } from '../../src/facts/workload.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
+import { known } from '../../src/objects/fact.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
+import { WORKLOAD_KINDS } from '../../src/objects/workload.ts';
 import { cronJob, job, type OtherKind, replicaSet, running, scheduled, statefulSet } from './kinds.ts';
 import {
   claim,

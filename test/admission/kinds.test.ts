@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../../src/facts/json.ts';
-import { WORKLOAD_KINDS } from '../../src/facts/workload.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { WORKLOAD_KINDS } from '../../src/objects/workload.ts';
 import { cronJob, daemonSet, job, replicaSet, running, scheduled, statefulSet } from './kinds.ts';
 import { claim, controlledBy, creating, enforcing, type Scene, scene, updating } from './scene.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../../src/facts/json.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
 import { claim, creating, deployment, enforcing, type Scene, scene, type Told, updating } from './scene.ts';
 
 const mutating = (value: string, more: object = {}): Scene =>

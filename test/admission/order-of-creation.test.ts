@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RecentRequests } from '../../src/cluster/recent-requests.ts';
-import { claimFrom } from '../../src/facts/persistent-volume-claim.ts';
-import type { LookedUp, ObjectRef } from '../../src/facts/snapshot.ts';
+import { claimFrom } from '../../src/objects/persistent-volume-claim.ts';
+import type { LookedUp, ObjectRef } from '../../src/snapshot/snapshot.ts';
 import { claim, creating, deployment, enforcing, type Scene, scene, settings, silent, storing } from './scene.ts';
 
 const dryRun = { dryRun: true };

@@ -2,15 +2,15 @@ import type { Admission, AdmissionResponse, Observation } from '../../src/admiss
 import { createAdmission } from '../../src/admission/admit.ts';
 import type { AdmissionDeps, AdmissionSettings } from '../../src/admission/context.ts';
 import { RecentRequests } from '../../src/cluster/recent-requests.ts';
-import { ClusterState } from '../../src/facts/cluster-state.ts';
-import { known, unknown } from '../../src/facts/fact.ts';
-import { isObject, type JsonObject } from '../../src/facts/json.ts';
-import { metadataFrom } from '../../src/facts/metadata.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { WORKLOAD_KINDS } from '../../src/facts/workload.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
+import { known, unknown } from '../../src/objects/fact.ts';
+import { isObject, type JsonObject } from '../../src/objects/json.ts';
+import { metadataFrom } from '../../src/objects/metadata.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
+import { WORKLOAD_KINDS } from '../../src/objects/workload.ts';
 import { rules } from '../../src/rules/index.ts';
+import { ClusterState } from '../../src/snapshot/cluster-state.ts';
 
 export interface Told {
   readonly response: AdmissionResponse;

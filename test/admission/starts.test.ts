@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../../src/facts/json.ts';
-import type { ObjectRef } from '../../src/facts/snapshot.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import type { ObjectRef } from '../../src/snapshot/snapshot.ts';
 import { statefulSet } from './kinds.ts';
 import { claim, creating, deployment, enforcing, type Scene, scaling, scene, storing, updating } from './scene.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/facts/json.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
 
 /** How large a cluster is, for a measurement. */
 export interface ClusterSize {

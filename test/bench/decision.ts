@@ -1,9 +1,9 @@
 import { createAdmission } from '../../src/admission/admit.ts';
 import { RecentRequests } from '../../src/cluster/recent-requests.ts';
-import { ClusterState } from '../../src/facts/cluster-state.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
 import { rules } from '../../src/rules/index.ts';
+import { ClusterState } from '../../src/snapshot/cluster-state.ts';
 import { type ClusterSize, clusterObjects, reviewOf } from './cluster.ts';
 import { median } from './median.ts';
 

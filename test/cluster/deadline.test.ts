@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { KubeConfig } from '@kubernetes/client-node';
 import { KubeConnection } from '../../src/cluster/connection.ts';
 import { liveLookup } from '../../src/cluster/live-lookup.ts';
-import type { ObjectRef } from '../../src/facts/snapshot.ts';
+import type { ObjectRef } from '../../src/snapshot/snapshot.ts';
 import { eventually } from './fake-api.ts';
 import {
   absentPeer,

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ApiConnection, CallOptions, Query } from '../../src/cluster/connection.ts';
 import type { Logger } from '../../src/cluster/logger.ts';
 import type { Time } from '../../src/cluster/time.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
 
 export interface Call {
   readonly path: string;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KeptOnce } from '../../src/cluster/kept-once.ts';
-import { claimFrom } from '../../src/facts/persistent-volume-claim.ts';
-import { volumeFrom } from '../../src/facts/volume.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
+import { volumeFrom } from '../../src/objects/persistent-volume.ts';
+import { claimFrom } from '../../src/objects/persistent-volume-claim.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
 
 const claim = (name: string, more: object = {}) =>
   claimFrom({

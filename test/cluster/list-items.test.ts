@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readItems } from '../../src/cluster/list-items.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
 
 async function readFrom(...chunks: readonly Uint8Array[]) {
   async function* stream(): AsyncGenerator<Uint8Array> {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '../../src/cluster/api-error.ts';
 import { liveLookup } from '../../src/cluster/live-lookup.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
-import type { ObjectRef } from '../../src/facts/snapshot.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import type { ObjectRef } from '../../src/snapshot/snapshot.ts';
 import { type Call, FakeApi } from './fake-api.ts';
 
 const patience = new AbortController().signal;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RecentRequests } from '../../src/cluster/recent-requests.ts';
-import { claimFrom } from '../../src/facts/persistent-volume-claim.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
+import { claimFrom } from '../../src/objects/persistent-volume-claim.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
 
 const dataClaim = claimFrom({
   metadata: { namespace: 'shop', name: 'data' },

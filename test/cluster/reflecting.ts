@@ -1,5 +1,5 @@
 import { Reflector } from '../../src/cluster/reflector.ts';
-import { type JsonObject, stringAt, UnreadableObjectError } from '../../src/facts/json.ts';
+import { type JsonObject, stringAt, UnreadableObjectError } from '../../src/objects/json.ts';
 import { type FakeApi, FakeLog, FakeTime, object, page } from './fake-api.ts';
 
 /** A reflector of `colour`s over a fake API, with everything that can be looked at. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../../src/facts/json.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
 import { eventually, FakeApi, FakeWatch, object } from './fake-api.ts';
 import { oneNode, reflecting } from './reflecting.ts';
 

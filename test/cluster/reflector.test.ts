@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '../../src/cluster/api-error.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
 import { eventually, FakeApi, FakeWatch, object, page } from './fake-api.ts';
 import { oneNode, reflecting } from './reflecting.ts';
 

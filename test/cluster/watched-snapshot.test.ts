@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '../../src/cluster/api-error.ts';
 import { WatchedSnapshot } from '../../src/cluster/watched-snapshot.ts';
-import { LISTS } from '../../src/facts/cluster-state.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { LISTS } from '../../src/snapshot/cluster-state.ts';
 import { eventually, FakeApi, FakeLog, FakeTime, FakeWatch, page } from './fake-api.ts';
 
 const claims = '/api/v1/persistentvolumeclaims';

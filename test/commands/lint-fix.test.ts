@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { fixOf } from '../../src/commands/lint-fix.ts';
-import { Budget } from '../../src/facts/budget.ts';
-import { gatherFacts, type WorkloadFacts } from '../../src/facts/gather.ts';
+import { Budget } from '../../src/budget.ts';
+import { gatherFacts } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { WORKLOAD_KINDS } from '../../src/facts/workload.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
+import type { WorkloadFacts } from '../../src/facts/workload-facts.ts';
 import { forecast } from '../../src/forecast/outcome.ts';
-import { editManifest } from '../../src/offline/edit-manifest.ts';
-import { snapshotOf } from '../../src/offline/file-snapshot.ts';
-import { parseManifests } from '../../src/offline/read-manifests.ts';
+import { snapshotOf } from '../../src/lint/file-snapshot.ts';
+import { fixOf } from '../../src/lint/fix.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
+import { WORKLOAD_KINDS } from '../../src/objects/workload.ts';
 import { evaluateWorkload, type Finding } from '../../src/rules/evaluate.ts';
 import { rules } from '../../src/rules/index.ts';
+import { editManifest } from '../../src/yaml/edit/edit.ts';
+import { parseManifests } from '../../src/yaml/read-manifests.ts';
 import { FIXTURES, fixtureNames } from '../fixtures.ts';
 
 const RULES = ['rollout-deadlock', 'rollout-blocked', 'rollout-transient', 'replicas-split'];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Decision, decide, type Judged, type Policy } from '../../src/decision/decide.ts';
 import { MODE_LABEL, MODES, type Mode, modeFrom } from '../../src/decision/mode.ts';
-import { known, unknown } from '../../src/facts/fact.ts';
+import { known, unknown } from '../../src/objects/fact.ts';
 import type { Finding } from '../../src/rules/evaluate.ts';
 import type { Severity } from '../../src/rules/rule.ts';
 import { deepFrozen } from '../deep-frozen.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { denialLine, MOST_OF_DENIAL, warningLine } from '../../src/decision/message.ts';
 import { bytesIn, oneLine } from '../../src/decision/shown.ts';
-import { podTemplateFrom } from '../../src/facts/pod-template.ts';
+import { podTemplateFrom } from '../../src/objects/pod-template.ts';
 import type { Finding } from '../../src/rules/evaluate.ts';
 import { rules } from '../../src/rules/index.ts';
 import { claimsInWords } from '../../src/rules/rule.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { LISTS } from '../../src/facts/cluster-state.ts';
-import { isObject, type JsonObject, objectAt, stringAt } from '../../src/facts/json.ts';
-import { metadataFrom } from '../../src/facts/metadata.ts';
-import { snapshotOf } from '../../src/offline/file-snapshot.ts';
-import { parseManifests } from '../../src/offline/read-manifests.ts';
+import { snapshotOf } from '../../src/lint/file-snapshot.ts';
+import { isObject, type JsonObject, objectAt, stringAt } from '../../src/objects/json.ts';
+import { metadataFrom } from '../../src/objects/metadata.ts';
 import { rules } from '../../src/rules/index.ts';
+import { LISTS } from '../../src/snapshot/cluster-state.ts';
+import { parseManifests } from '../../src/yaml/read-manifests.ts';
 import type { Answer, KubernetesApi } from '../control-plane/kubernetes-api.ts';
 import { until } from '../control-plane/until.ts';
 import { everyFixture, FIXTURES, type Fixture, type FixtureName, fixture } from '../fixtures.ts';

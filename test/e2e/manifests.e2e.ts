@@ -6,7 +6,7 @@ import { parseAllDocuments } from 'yaml';
 import { kubernetesApi } from '../../certs/kubernetes-api.ts';
 import { listPath } from '../../src/cluster/api-resource.ts';
 import { loadKubeConfig } from '../../src/cluster/kube-config.ts';
-import { LISTS } from '../../src/facts/cluster-state.ts';
+import { LISTS } from '../../src/snapshot/cluster-state.ts';
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
 import { until } from '../control-plane/until.ts';
 import { deployment } from './admission-requests.ts';

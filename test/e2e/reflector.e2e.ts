@@ -6,7 +6,7 @@ import { loadKubeConfig } from '../../src/cluster/kube-config.ts';
 import { liveLookup } from '../../src/cluster/live-lookup.ts';
 import { realTime } from '../../src/cluster/time.ts';
 import { type ListStats, WatchedSnapshot } from '../../src/cluster/watched-snapshot.ts';
-import { LISTS, type ListName } from '../../src/facts/cluster-state.ts';
+import { LISTS, type ListName } from '../../src/snapshot/cluster-state.ts';
 import { FakeLog } from '../cluster/fake-api.ts';
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
 import type { KubernetesObject } from '../control-plane/kubernetes-api.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
-import { isObject, type JsonObject, objectAt, stringAt } from '../../src/facts/json.ts';
+import { isObject, type JsonObject, objectAt, stringAt } from '../../src/objects/json.ts';
 import { programs } from '../control-plane/build.ts';
 import { type HelmVersion, helm } from '../helm/helm.ts';
 import { type Release, THIS_RELEASE } from './release.ts';

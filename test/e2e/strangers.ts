@@ -43,7 +43,8 @@ function halfABody(socket: TLSSocket): void {
   more();
 
   function more(): void {
-    for (; left > 0 && !socket.destroyed; left -= CHUNK.length) {
+    while (left > 0 && !socket.destroyed) {
+      left -= CHUNK.length;
       if (socket.write(CHUNK)) continue;
       socket.once('drain', more);
       return;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JsonObject } from '../../src/facts/json.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
 import type { KubernetesApi, KubernetesObject } from '../control-plane/kubernetes-api.ts';
 import { subjectOf } from '../control-plane/role.ts';
 import { until } from '../control-plane/until.ts';

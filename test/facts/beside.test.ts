@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Budget } from '../../src/budget.ts';
 import { besideOthers } from '../../src/facts/beside.ts';
-import { Budget } from '../../src/facts/budget.ts';
-import { type Fact, known, mapFact, unknown } from '../../src/facts/fact.ts';
-import type { Bystander } from '../../src/facts/gather.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
-import { nodeFrom } from '../../src/facts/node.ts';
-import { NodeIndex } from '../../src/facts/node-index.ts';
 import { NodeSearch } from '../../src/facts/node-search.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
+import type { Bystander } from '../../src/facts/workload-facts.ts';
+import { type Fact, known, mapFact, unknown } from '../../src/objects/fact.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { nodeFrom } from '../../src/objects/node.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
+import { NodeIndex } from '../../src/snapshot/node-index.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Budget } from '../../src/facts/budget.ts';
-import { ClusterState, type ListName } from '../../src/facts/cluster-state.ts';
-import { known, mapFact, unknown } from '../../src/facts/fact.ts';
+import { Budget } from '../../src/budget.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
-import { idOf } from '../../src/facts/object-key.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
+import { known, mapFact, unknown } from '../../src/objects/fact.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { idOf } from '../../src/objects/object-key.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
+import { ClusterState, type ListName } from '../../src/snapshot/cluster-state.ts';
 
 function mounting(name: string, claims: readonly string[], spec: JsonObject = {}): JsonObject {
   const volumes = claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }));

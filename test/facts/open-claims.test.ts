@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Budget } from '../../src/budget.ts';
 import { accessModeFacts } from '../../src/facts/access-mode-facts.ts';
-import { Budget } from '../../src/facts/budget.ts';
 import { type Claim, mayBeExclusive } from '../../src/facts/claim.ts';
-import { known, unknown } from '../../src/facts/fact.ts';
 import { gathering } from '../../src/facts/gather.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
-import { claimFrom } from '../../src/facts/persistent-volume-claim.ts';
-import type { ObjectRef } from '../../src/facts/snapshot.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
+import { known, unknown } from '../../src/objects/fact.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { claimFrom } from '../../src/objects/persistent-volume-claim.ts';
+import type { ObjectRef } from '../../src/snapshot/snapshot.ts';
 import {
   BOUND,
   because,

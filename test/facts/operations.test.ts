@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Budget } from '../../src/facts/budget.ts';
-import { ClusterState } from '../../src/facts/cluster-state.ts';
+import { Budget } from '../../src/budget.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
-import { type Node, nodeFrom } from '../../src/facts/node.ts';
-import { NodeIndex } from '../../src/facts/node-index.ts';
 import { NodeSearch } from '../../src/facts/node-search.ts';
-import { claimFrom, type PersistentVolumeClaim } from '../../src/facts/persistent-volume-claim.ts';
-import { isIn } from '../../src/facts/selector.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { csiDriverFrom } from '../../src/facts/storage-class.ts';
-import { type PersistentVolume, volumeFrom } from '../../src/facts/volume.ts';
-import type { WorkloadKind } from '../../src/facts/workload.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
 import { forecast } from '../../src/forecast/outcome.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { type Node, nodeFrom } from '../../src/objects/node.ts';
+import { type PersistentVolume, volumeFrom } from '../../src/objects/persistent-volume.ts';
+import { claimFrom, type PersistentVolumeClaim } from '../../src/objects/persistent-volume-claim.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
+import { isIn } from '../../src/objects/selector.ts';
+import { csiDriverFrom } from '../../src/objects/storage-class.ts';
+import type { WorkloadKind } from '../../src/objects/workload.ts';
+import { ClusterState } from '../../src/snapshot/cluster-state.ts';
+import { NodeIndex } from '../../src/snapshot/node-index.ts';
 
 /*
  * The answer to a request must cost the same in a cluster of any size. Every read of a property of a node, a claim or a

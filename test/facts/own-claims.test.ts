@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Budget } from '../../src/facts/budget.ts';
-import { ClusterState } from '../../src/facts/cluster-state.ts';
+import { Budget } from '../../src/budget.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
+import { ClusterState } from '../../src/snapshot/cluster-state.ts';
 
 const POD_NAME = 'statefulset.kubernetes.io/pod-name';
 

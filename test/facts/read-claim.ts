@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { Budget } from '../../src/facts/budget.ts';
+import { Budget } from '../../src/budget.ts';
 import { type Claim, claimFacts, claimOf } from '../../src/facts/claim.ts';
-import { ClusterState, type ListName } from '../../src/facts/cluster-state.ts';
-import { type Fact, known, unknown } from '../../src/facts/fact.ts';
 import { gathering } from '../../src/facts/gather.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
-import { claimFrom } from '../../src/facts/persistent-volume-claim.ts';
-import { podTemplateFrom } from '../../src/facts/pod-template.ts';
-import type { ObjectRef } from '../../src/facts/snapshot.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
+import { type Fact, known, unknown } from '../../src/objects/fact.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { claimFrom } from '../../src/objects/persistent-volume-claim.ts';
+import { podTemplateFrom } from '../../src/objects/pod-template.ts';
+import { ClusterState, type ListName } from '../../src/snapshot/cluster-state.ts';
+import type { ObjectRef } from '../../src/snapshot/snapshot.ts';
 
 export const METADATA = { namespace: 'shop', name: 'data' };
 

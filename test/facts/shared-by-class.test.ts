@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { supportByClass } from '../../src/facts/shared-by-class.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { storageClassFrom } from '../../src/facts/storage-class.ts';
+import { storageClassFrom } from '../../src/objects/storage-class.ts';
 
 function answer(
   provisioner: string,

@@ -8,7 +8,7 @@ import {
   takesOnePod,
   UNVERIFIED,
 } from '../../src/facts/storage-backend.ts';
-import { csiDriverFrom, defaultClassOf, type StorageClass, storageClassFrom } from '../../src/facts/storage-class.ts';
+import { csiDriverFrom, defaultClassOf, type StorageClass, storageClassFrom } from '../../src/objects/storage-class.ts';
 
 function row(provisioner: string, attach: StorageBackend['attach']): StorageBackend {
   return {

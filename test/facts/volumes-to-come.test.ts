@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { known } from '../../src/facts/fact.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
+import { known } from '../../src/objects/fact.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
 import { because, METADATA, OF_CLASS, ONCE, read, storageClass, volume } from './read-claim.ts';
 
 /** The topology of which a volume stays in one domain that is made by this provisioner. */

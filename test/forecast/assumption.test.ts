@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Budget } from '../../src/facts/budget.ts';
+import { Budget } from '../../src/budget.ts';
 import type { Claim } from '../../src/facts/claim.ts';
-import { type Fact, known, unknown } from '../../src/facts/fact.ts';
-import type { PodFacts, WorkloadFacts } from '../../src/facts/gather.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
-import { NodeIndex } from '../../src/facts/node-index.ts';
 import { NodeSearch } from '../../src/facts/node-search.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
+import type { PodFacts, WorkloadFacts } from '../../src/facts/workload-facts.ts';
 import { ASSUMPTIONS, exclusivityOf, isAttachedToOne, openQuestions } from '../../src/forecast/assumption.ts';
+import { type Fact, known, unknown } from '../../src/objects/fact.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
+import { NodeIndex } from '../../src/snapshot/node-index.ts';
 import { HOST, REQUIRED } from './scene.ts';
 
 const OPEN: Fact<never> = unknown('nobody knows');

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Budget } from '../../src/facts/budget.ts';
-import { ClusterState } from '../../src/facts/cluster-state.ts';
-import { gatherFacts, type WorkloadFacts } from '../../src/facts/gather.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
+import { Budget } from '../../src/budget.ts';
+import { gatherFacts } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
+import type { WorkloadFacts } from '../../src/facts/workload-facts.ts';
 import { forecast } from '../../src/forecast/outcome.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
 import { evaluateWorkload } from '../../src/rules/evaluate.ts';
 import { rules } from '../../src/rules/index.ts';
+import { ClusterState } from '../../src/snapshot/cluster-state.ts';
 import { disk, HOST, REQUIRED, ZONE } from './scene.ts';
 
 /*

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../../src/facts/json.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
 import { causes, forecastOf, HOST, REQUIRED, SELF, type Surroundings, TOGETHER, ZONE } from './scene.ts';
 
 /** A workload of the same labels that has nothing to do with the volume, unless something is said of its pods. */

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Budget } from '../../src/facts/budget.ts';
-import { NODE } from '../../src/facts/domains.ts';
-import { known } from '../../src/facts/fact.ts';
-import type { PodFacts } from '../../src/facts/gather.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
-import { type Node, nodeFrom } from '../../src/facts/node.ts';
-import { NodeIndex } from '../../src/facts/node-index.ts';
+import { Budget } from '../../src/budget.ts';
 import { NodeSearch } from '../../src/facts/node-search.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
+import type { PodFacts } from '../../src/facts/workload-facts.ts';
 import { domainsSpread, domainsTaken, groundWithin, sharesDomain, spansDomains } from '../../src/forecast/topology.ts';
+import { known } from '../../src/objects/fact.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { type Node, nodeFrom } from '../../src/objects/node.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
+import { NODE } from '../../src/snapshot/domains.ts';
+import { NodeIndex } from '../../src/snapshot/node-index.ts';
 import { HOST, REQUIRED, ZONE } from './scene.ts';
 
 /*

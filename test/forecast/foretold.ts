@@ -1,13 +1,14 @@
-import { Budget } from '../../src/facts/budget.ts';
-import { ClusterState, type ListName } from '../../src/facts/cluster-state.ts';
-import { known, unknown } from '../../src/facts/fact.ts';
+import { Budget } from '../../src/budget.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import type { WorkloadKind } from '../../src/facts/workload.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
-import { type Forecast, forecast } from '../../src/forecast/outcome.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
+import { forecast } from '../../src/forecast/outcome.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
+import { known, unknown } from '../../src/objects/fact.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
+import type { WorkloadKind } from '../../src/objects/workload.ts';
+import { ClusterState, type ListName } from '../../src/snapshot/cluster-state.ts';
+import { type SeenForecast, seen } from './causes.ts';
 import { disk, HOST, REQUIRED, SELF, ZONE } from './scene.ts';
 
 export interface Described {
@@ -45,7 +46,7 @@ export function manifest({
 }
 
 /** What is foretold of a workload among others on nodes with a name and a zone. */
-export function foretold(described: Described, around: Around = {}): Forecast {
+export function foretold(described: Described, around: Around = {}): SeenForecast {
   const { nodes = ['a1', 'a2', 'b1'], cordoned = [], objects = [], others = [], unlisted, before, places } = around;
   const state = new ClusterState((list) => (list === unlisted ? unknown(`${list} are not listed`) : known(true)));
   for (const name of nodes) {
@@ -57,7 +58,7 @@ export function foretold(described: Described, around: Around = {}): Forecast {
     putObject(state, object);
   const factsOf = (of: Described) =>
     gatherFacts(workloadFrom(of.kind ?? 'Deployment', manifest(of)), state, storageMatrix(), new Budget()).facts;
-  return forecast(factsOf(described), { before: before && factsOf(before), places: places && new Set(places) });
+  return seen(forecast(factsOf(described), { before: before && factsOf(before), places: places && new Set(places) }));
 }
 
 export const ELSEWHERE = { cause: 'volume-elsewhere', claims: ['data'] };

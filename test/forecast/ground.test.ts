@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Budget } from '../../src/facts/budget.ts';
-import { known } from '../../src/facts/fact.ts';
-import type { PodFacts } from '../../src/facts/gather.ts';
-import { type Node, nodeFrom } from '../../src/facts/node.ts';
-import { NodeIndex } from '../../src/facts/node-index.ts';
+import { Budget } from '../../src/budget.ts';
 import { NodeSearch } from '../../src/facts/node-search.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
+import type { PodFacts } from '../../src/facts/workload-facts.ts';
 import { groundFor, mayLandOn } from '../../src/forecast/placement.ts';
+import { known } from '../../src/objects/fact.ts';
+import { type Node, nodeFrom } from '../../src/objects/node.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
+import { NodeIndex } from '../../src/snapshot/node-index.ts';
 import { HOST } from './scene.ts';
 
 /*

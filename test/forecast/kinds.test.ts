@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Budget } from '../../src/facts/budget.ts';
-import { ClusterState } from '../../src/facts/cluster-state.ts';
+import { Budget } from '../../src/budget.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import type { WorkloadKind } from '../../src/facts/workload.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
-import { forecast, type Outcomes } from '../../src/forecast/outcome.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
+import { forecast } from '../../src/forecast/outcome.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
+import type { WorkloadKind } from '../../src/objects/workload.ts';
+import { ClusterState } from '../../src/snapshot/cluster-state.ts';
+import { type SeenOutcomes, seen } from './causes.ts';
 
 const ONCE = 'ReadWriteOnce';
 const itself = {
@@ -32,7 +33,7 @@ interface Scene {
 function outcomes(
   kind: WorkloadKind,
   { spec = {}, pod = {}, accessMode = ONCE, places, cordoned = [] }: Scene,
-): Outcomes {
+): SeenOutcomes {
   const state = new ClusterState();
   for (const name of ['a', 'b', 'c']) {
     const labels = { 'kubernetes.io/hostname': name };
@@ -64,7 +65,7 @@ function outcomes(
   const run = kind === 'CronJob' ? { jobTemplate: { spec: { template } } } : { template };
   const workload = workloadFrom(kind, { metadata: { namespace: 'shop', name: 'web' }, spec: { ...run, ...spec } });
   const { facts } = gatherFacts(workload, state, storageMatrix(), new Budget());
-  return forecast(facts, { places: places && new Set(places) }).certain;
+  return seen(forecast(facts, { places: places && new Set(places) })).certain;
 }
 
 test('a pod that has gone holds nobody by affinity, so its volume may have to move', () => {

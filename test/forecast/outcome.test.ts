@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../../src/facts/json.ts';
 import type { Cause } from '../../src/forecast/reasons.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
 import {
   APART,
   causes,

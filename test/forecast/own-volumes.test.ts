@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../../src/facts/json.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
 import { type Described, ELSEWHERE, foretold } from './foretold.ts';
 import { disk, HOST } from './scene.ts';
 

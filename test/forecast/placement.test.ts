@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Budget } from '../../src/facts/budget.ts';
-import { known } from '../../src/facts/fact.ts';
-import { type Node, nodeFrom } from '../../src/facts/node.ts';
-import { NodeIndex } from '../../src/facts/node-index.ts';
+import { Budget } from '../../src/budget.ts';
 import { NodeSearch } from '../../src/facts/node-search.ts';
-import { podTemplateFrom } from '../../src/facts/pod-template.ts';
-import { isIn, nodeSelectorTermFrom } from '../../src/facts/selector.ts';
-import { volumeFrom } from '../../src/facts/volume.ts';
 import { landingNodes } from '../../src/forecast/placement.ts';
+import { known } from '../../src/objects/fact.ts';
+import { type Node, nodeFrom } from '../../src/objects/node.ts';
+import { volumeFrom } from '../../src/objects/persistent-volume.ts';
+import { podTemplateFrom } from '../../src/objects/pod-template.ts';
+import { isIn, nodeSelectorTermFrom } from '../../src/objects/selector.ts';
+import { NodeIndex } from '../../src/snapshot/node-index.ts';
 import { matchingNodes } from '../naive-scheduler.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';

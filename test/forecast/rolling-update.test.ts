@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { IntOrPercent, Strategy, Workload } from '../../src/facts/workload.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
 import { fencepostsOf, overlaps, podsThatStay } from '../../src/forecast/rolling-update.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
+import type { IntOrPercent, Strategy, Workload } from '../../src/objects/workload.ts';
 
 function read(replicas: number, maxSurge: unknown, maxUnavailable: unknown): Workload {
   return workloadFrom('Deployment', { spec: { replicas, strategy: { rollingUpdate: { maxSurge, maxUnavailable } } } });

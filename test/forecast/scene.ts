@@ -1,14 +1,15 @@
-import { Budget } from '../../src/facts/budget.ts';
-import { ClusterState, type ListName } from '../../src/facts/cluster-state.ts';
-import { known, unknown } from '../../src/facts/fact.ts';
+import { Budget } from '../../src/budget.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
-import { type Forecast, forecast } from '../../src/forecast/outcome.ts';
+import { forecast } from '../../src/forecast/outcome.ts';
 import type { Cause } from '../../src/forecast/reasons.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
+import { known, unknown } from '../../src/objects/fact.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
+import { ClusterState, type ListName } from '../../src/snapshot/cluster-state.ts';
 import { deepFrozen } from '../deep-frozen.ts';
+import { type SeenForecast, seen } from './causes.ts';
 
 export const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 export const HOST = 'kubernetes.io/hostname';
@@ -76,12 +77,12 @@ export function forecastOf(
   surroundings: Surroundings = {},
   running?: Pods,
   places?: ReadonlySet<string>,
-): Forecast {
+): SeenForecast {
   const state = clusterOf(surroundings);
   const factsOf = (of: Pods) => deepFrozen(gatherFacts(deployment(of), state, storageMatrix(), new Budget()).facts);
-  return forecast(factsOf(pods), { before: running === undefined ? undefined : factsOf(running), places });
+  return seen(forecast(factsOf(pods), { before: running === undefined ? undefined : factsOf(running), places }));
 }
 
-export function causes({ certain }: Forecast): readonly Cause[] {
+export function causes({ certain }: Pick<SeenForecast, 'certain'>): readonly Cause[] {
   return certain.rollout.reasons.map(({ cause }) => cause);
 }

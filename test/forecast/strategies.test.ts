@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Strategy } from '../../src/facts/workload.ts';
 import {
   overlaps,
   podsOfNewRevision,
@@ -8,6 +7,7 @@ import {
   replacesPods,
   waitsForOldPods,
 } from '../../src/forecast/rolling-update.ts';
+import type { Strategy } from '../../src/objects/workload.ts';
 
 interface Expected {
   /** Pods that a new template is for, of three. */

@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NODE } from '../../src/facts/domains.ts';
-import { type Fact, known, unknown } from '../../src/facts/fact.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
-import { podTemplateFrom } from '../../src/facts/pod-template.ts';
 import {
   needsNamespaceLabels,
   type Pod,
@@ -11,6 +7,10 @@ import {
   topologiesToAvoid,
   topologiesToShare,
 } from '../../src/forecast/togetherness.ts';
+import { type Fact, known, unknown } from '../../src/objects/fact.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { podTemplateFrom } from '../../src/objects/pod-template.ts';
+import { NODE } from '../../src/snapshot/domains.ts';
 import { HOST, REQUIRED, ZONE } from './scene.ts';
 
 const WEB = { matchLabels: { app: 'web' } };

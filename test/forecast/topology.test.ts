@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Budget } from '../../src/facts/budget.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
-import { nodeFrom } from '../../src/facts/node.ts';
-import { NodeIndex } from '../../src/facts/node-index.ts';
+import { Budget } from '../../src/budget.ts';
 import { NodeSearch } from '../../src/facts/node-search.ts';
-import { podTemplateFrom } from '../../src/facts/pod-template.ts';
 import type { Cause } from '../../src/forecast/reasons.ts';
 import { placesToSpread } from '../../src/forecast/topology.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { nodeFrom } from '../../src/objects/node.ts';
+import { podTemplateFrom } from '../../src/objects/pod-template.ts';
+import { NodeIndex } from '../../src/snapshot/node-index.ts';
 import { APART, causes, disk, forecastOf, HOST, type Pods, REQUIRED, SELF, TOGETHER, ZONE } from './scene.ts';
 
 const CONTROL = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../../src/facts/json.ts';
 import type { Cause } from '../../src/forecast/reasons.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
 import { APART, causes, forecastOf, HOST, type Pods, REQUIRED, TOGETHER, ZONE } from './scene.ts';
 
 const ZONAL = 'ebs.csi.aws.com';
@@ -172,7 +172,8 @@ test('a disk to come may be made in a zone whose only node is cordoned for now',
 test('old pods may be apart in the one zone of several where their disk may be made', () => {
   const pods = { claims: ['new'], replicas: 2 };
   const surroundings = { nodes: ['ax', 'ay', 'by'], objects: unbound(ZONAL) };
-  assert.equal(forecastOf({ ...pods, pod: TOGETHER }, surroundings, pods).certain.oldPodsApart, true);
+  const { waits } = forecastOf({ ...pods, pod: TOGETHER }, surroundings, pods);
+  assert.equal(waits[0]?.heldBy, 'old-pods-apart');
 });
 
 test('a pod that has to be in the zone of another user of the disk may part from it where that has several nodes', () => {

@@ -4,7 +4,7 @@ import { type Admitted, MalformedReviewError } from '../../src/admission/admissi
 import { createAdmission } from '../../src/admission/admit.ts';
 import { RecentRequests } from '../../src/cluster/recent-requests.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { snapshotOf } from '../../src/offline/file-snapshot.ts';
+import { snapshotOf } from '../../src/lint/file-snapshot.ts';
 import { rules } from '../../src/rules/index.ts';
 import { settings } from '../admission/scene.ts';
 import { MAIN } from '../program.ts';

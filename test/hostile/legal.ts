@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { type JsonObject, objectAt, stringAt } from '../../src/facts/json.ts';
-import { WORKLOAD_KINDS } from '../../src/facts/workload.ts';
-import { parseManifests } from '../../src/offline/read-manifests.ts';
+import { type JsonObject, objectAt, stringAt } from '../../src/objects/json.ts';
+import { WORKLOAD_KINDS } from '../../src/objects/workload.ts';
+import { parseManifests } from '../../src/yaml/read-manifests.ts';
 import { everyFixture, FIXTURES } from '../fixtures.ts';
 
 /** What API servers send, and the cluster that it is about. */

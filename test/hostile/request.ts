@@ -58,10 +58,13 @@ function plain(path: string, text: string, uid: unknown): HostileRequest {
 const MOST_SENT = 9_000_000;
 
 /** Legal JSON of a review that no API server sends. */
-function changed(path: string, text: string, random: Random): HostileRequest {
+function changed(path: string, legal: string, random: Random): HostileRequest {
   const writer = raw();
-  const review = mutated(text, random, writer);
-  const whole = plain(path, twice(writer.written(review), random), review?.request?.uid);
+  const review = mutated(legal, random, writer);
+  const written = writer.written(review);
+  const text = twice(written, random);
+  const uid = text === written ? review?.request?.uid : uidIn(Buffer.from(text));
+  const whole = plain(path, text, uid);
   const body = whole.body.subarray(0, MOST_SENT); // several changes may have multiplied what is long
   return { ...whole, body, uid: body.length < whole.body.length ? undefined : whole.uid, chunked: random.chance(0.05) };
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { type JsonObject, listAt, objectAt, objectsAt, stringAt } from '../../src/facts/json.ts';
+import { type JsonObject, listAt, objectAt, objectsAt, stringAt } from '../../src/objects/json.ts';
 import { manifest } from '../manifest-objects.ts';
 
 /** A server with the heap that it is shipped with, over a cluster that is written down. */

@@ -8,12 +8,21 @@ export interface Raw {
   written(value: unknown): string;
 }
 
+/** More than any server reads. */
+const MOST_WRITTEN = 50_000_000;
+
 export function raw(): Raw {
   const texts: string[] = [];
   return {
     stand: (json) => `@raw ${texts.push(json) - 1}@`,
-    written: (value) =>
-      (JSON.stringify(value) ?? '').replace(/"@raw (\d+)@"/g, (whole, index) => texts[Number(index)] ?? whole),
+    written(value) {
+      let length = 0;
+      return (JSON.stringify(value) ?? '').replace(/"@raw (\d+)@"/g, (whole, index) => {
+        const text = texts[Number(index)] ?? whole;
+        length += text.length;
+        return length > MOST_WRITTEN ? '0' : text; // what was repeated with it would be more than a string holds
+      });
+    },
   };
 }
 

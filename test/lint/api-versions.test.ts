@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asServedToday } from '../../src/offline/api-versions.ts';
+import { asServedToday } from '../../src/lint/api-versions.ts';
 import { lintText } from './linted.ts';
 import { claim, deployment, written } from './manifests.ts';
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { readInput } from '../../src/offline/lint-input.ts';
+import { readInput } from '../../src/lint/input.ts';
 import { filesFor, lintIn, lintText } from './linted.ts';
 import { claim, deployment, written } from './manifests.ts';
 

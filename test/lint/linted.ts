@@ -4,7 +4,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { lint } from '../../src/commands/lint.ts';
-import type { LintOptions } from '../../src/commands/lint-settings.ts';
+import type { LintOptions } from '../../src/lint/settings.ts';
 import { folderFor } from '../program.ts';
 
 /** The JSON document of a run, as far as tests look at it. */

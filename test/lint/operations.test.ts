@@ -9,7 +9,7 @@ const SIZE = 132;
 const ASSUMPTIONS = { attach: 'yes', accessMode: undefined, nodes: 'several' } as const;
 
 /** The forecast has a budget for each workload, and would drown all else here. */
-const COUNTED = /\/src\/(?:offline|commands|report)\//;
+const COUNTED = /\/src\/(?:yaml|lint|commands|report)\//;
 
 interface Coverage {
   readonly url: string;
@@ -31,11 +31,11 @@ function ask(method: string, options?: object): readonly Coverage[] {
 // What is compiled before has no counters.
 ask('Profiler.enable');
 ask('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
-const { judged } = await import('../../src/commands/lint-judge.ts');
-const { reportOf } = await import('../../src/commands/lint-report.ts');
+const { judged } = await import('../../src/lint/judge.ts');
+const { reportOf } = await import('../../src/lint/report.ts');
 const { storageMatrix } = await import('../../src/facts/storage-backend.ts');
-const { parseManifests } = await import('../../src/offline/read-manifests.ts');
-const { writtenObjects } = await import('../../src/offline/written-objects.ts');
+const { parseManifests } = await import('../../src/yaml/read-manifests.ts');
+const { writtenObjects } = await import('../../src/lint/input-objects.ts');
 const { Ignores } = await import('../../src/rules/configured-ignores.ts');
 
 function linted(files: readonly TreeFile[]) {

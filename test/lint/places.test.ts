@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseManifests } from '../../src/offline/read-manifests.ts';
+import { parseManifests } from '../../src/yaml/read-manifests.ts';
 import { lintText } from './linted.ts';
 import { claim, deployment, written } from './manifests.ts';
 

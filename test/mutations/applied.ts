@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../../src/facts/json.ts';
 import type { JsonPatchOperation } from '../../src/mutations/json-patch.ts';
+import { isObject, type JsonObject } from '../../src/objects/json.ts';
 
 /** The object with the operations applied as RFC 6902 says: `add` needs the object that it adds to. */
 export function applied(object: JsonObject, patch: readonly JsonPatchOperation[]): JsonObject {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../../src/facts/json.ts';
 import { type Declared, declaredInManifest } from '../../src/mutations/declared.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
 
 const PATH = ['spec', 'strategy'];
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';

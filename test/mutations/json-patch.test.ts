@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isObject, type JsonObject } from '../../src/facts/json.ts';
 import { setAt } from '../../src/mutations/json-patch.ts';
+import { isObject, type JsonObject } from '../../src/objects/json.ts';
 import { applied } from './applied.ts';
 
 test('a value is set beside what is there', () => {

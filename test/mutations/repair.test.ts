@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Budget } from '../../src/facts/budget.ts';
-import { known, unknown } from '../../src/facts/fact.ts';
+import { Budget } from '../../src/budget.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
-import { isObject, type JsonObject, objectAt } from '../../src/facts/json.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
 import { forecast } from '../../src/forecast/outcome.ts';
+import type { Wait } from '../../src/forecast/reasons.ts';
+import { snapshotOf } from '../../src/lint/file-snapshot.ts';
 import { MUTATE_VALUES, MUTATED_ANNOTATION, mutateValueFrom, repairOf } from '../../src/mutations/repair.ts';
-import { snapshotOf } from '../../src/offline/file-snapshot.ts';
+import { known, unknown } from '../../src/objects/fact.ts';
+import { isObject, type JsonObject, objectAt } from '../../src/objects/json.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
 import { deepFrozen } from '../deep-frozen.ts';
 import { fixture, fixtureNames } from '../fixtures.ts';
 import { applied } from './applied.ts';
@@ -248,8 +249,8 @@ test('a repair ends what blocks the rollout, and pod affinity what splits the re
       const object = deployment({ ...written, spec: {} });
       const done = repair(object, wanted);
       if (done === undefined) return;
-      const { rollout, steady, oldPodsStay } = certainOf(applied(object, done.patch));
-      assert.ok(!oldPodsStay || rollout.reasons.length === 0);
+      const { rollout, steady } = certainOf(applied(object, done.patch));
+      assert.ok(!rollout.waits.some(isForEver));
       if (done.mutation === 'pod-affinity') assert.ok(!steady.stuck && !rollout.stuck);
     }),
     { numRuns: 500 },
@@ -264,15 +265,18 @@ for (const rule of ['rollout-deadlock', 'rollout-blocked']) {
         gatherFacts(workloadFrom('Deployment', object), state, storageMatrix(), new Budget()).facts;
       // A repair looks at the object as it stands, and not at what an old template may be in the way of.
       const written = forecast(gathered(subject)).certain;
-      if (!written.oldPodsStay || written.rollout.reasons.length === 0) continue;
+      if (!written.rollout.waits.some(isForEver)) continue;
       const done = repairOf(gathered(subject), subject, 'auto', undefined);
       // Where only old pods are in the way, the manifest by itself needs none.
       assert.equal(done !== undefined, !name.endsWith('-for-pods-apart'), name);
       if (done === undefined) continue;
       const after = applied(subject, done.patch);
       assert.ok(isObject(after));
-      const { rollout, oldPodsStay } = forecast(gathered(after)).certain;
-      assert.ok(!oldPodsStay || rollout.reasons.length === 0, name);
+      assert.ok(!forecast(gathered(after)).certain.rollout.waits.some(isForEver), name);
     }
   });
+}
+
+function isForEver({ heldBy, lasts }: Wait): boolean {
+  return heldBy !== 'replicas' && heldBy !== 'others' && lasts === 'for-ever';
 }

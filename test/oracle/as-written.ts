@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectAt } from '../../src/facts/json.ts';
+import { isObject, type JsonObject, objectAt } from '../../src/objects/json.ts';
 import type { KubernetesObject } from '../control-plane/kubernetes-api.ts';
 
 /** Fields that the API server and its controllers add, and nobody writes. */

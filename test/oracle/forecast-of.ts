@@ -1,12 +1,13 @@
-import { Budget } from '../../src/facts/budget.ts';
-import { ClusterState } from '../../src/facts/cluster-state.ts';
-import { gatherFacts, type WorkloadFacts } from '../../src/facts/gather.ts';
-import { isObject, type JsonObject } from '../../src/facts/json.ts';
+import { Budget } from '../../src/budget.ts';
+import { gatherFacts } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { WORKLOAD_KINDS, type WorkloadKind } from '../../src/facts/workload.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
+import type { WorkloadFacts } from '../../src/facts/workload-facts.ts';
 import { forecast, type Outcome, type Outcomes } from '../../src/forecast/outcome.ts';
-import { putObject } from '../../src/offline/file-snapshot.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
+import { isObject, type JsonObject } from '../../src/objects/json.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
+import { WORKLOAD_KINDS, type WorkloadKind } from '../../src/objects/workload.ts';
+import { ClusterState } from '../../src/snapshot/cluster-state.ts';
 import type { Situation } from './situation.ts';
 
 /** What the product says will happen. */
@@ -59,7 +60,7 @@ function summary(action: Situation['action'], outcomes: Outcomes): Said {
   return {
     multiAttach: own.multiAttach || others.some(({ cause }) => cause === 'volume-elsewhere'),
     stuck: own.stuck || others.length > 0,
-    reasons: [...own.reasons, ...others].map(({ cause, claims }) => [cause, ...claims].join(' ')),
+    reasons: [...own.waits, ...others].map(({ cause, claims }) => [cause, ...claims].join(' ')),
   };
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { WORKLOAD_KINDS } from '../../src/facts/workload.ts';
+import { WORKLOAD_KINDS } from '../../src/objects/workload.ts';
 import { rules } from '../../src/rules/index.ts';
 import { SEVERITIES } from '../../src/rules/rule.ts';
 import { everyFixture, FIXTURES, findingsIn, fixture, fixtureNames } from '../fixtures.ts';
@@ -13,6 +13,7 @@ const ids = rules.map(({ meta }) => meta.id);
 const NO_RULES = [
   'configured-ignores.ts',
   'evaluate.ts',
+  'judge.ts',
   'examples.ts',
   'exemption.ts',
   'index.ts',

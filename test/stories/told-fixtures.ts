@@ -3,16 +3,17 @@
  * into the file with which the tests compare it: `node test/stories/told-fixtures.ts`.
  */
 import { writeFileSync } from 'node:fs';
+import { Budget } from '../../src/budget.ts';
 import { accessModeFacts } from '../../src/facts/access-mode-facts.ts';
-import { Budget } from '../../src/facts/budget.ts';
-import { gatherFacts, gathering, type WorkloadFacts } from '../../src/facts/gather.ts';
-import type { JsonObject } from '../../src/facts/json.ts';
-import { claimFrom } from '../../src/facts/persistent-volume-claim.ts';
+import { gatherFacts, gathering } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { WORKLOAD_KINDS } from '../../src/facts/workload.ts';
-import { workloadFrom } from '../../src/facts/workload-from.ts';
+import type { WorkloadFacts } from '../../src/facts/workload-facts.ts';
 import { forecast } from '../../src/forecast/outcome.ts';
 import type { Running } from '../../src/forecast/running.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
+import { claimFrom } from '../../src/objects/persistent-volume-claim.ts';
+import { workloadFrom } from '../../src/objects/read-workload.ts';
+import { WORKLOAD_KINDS } from '../../src/objects/workload.ts';
 import { evaluateClaim, evaluateWorkload, type Finding } from '../../src/rules/evaluate.ts';
 import { rules } from '../../src/rules/index.ts';
 import { savedBy } from '../../src/stories/saved-by.ts';

@@ -1,14 +1,15 @@
-import { Budget } from '../../src/facts/budget.ts';
-import { gatherFacts, type WorkloadFacts } from '../../src/facts/gather.ts';
+import { Budget } from '../../src/budget.ts';
+import { gatherFacts } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
+import type { WorkloadFacts } from '../../src/facts/workload-facts.ts';
 import { forecast } from '../../src/forecast/model/forecast.ts';
 import type { forecast as todaysForecast } from '../../src/forecast/outcome.ts';
-import { readObject, snapshotOf } from '../../src/offline/file-snapshot.ts';
-import { parseManifests } from '../../src/offline/read-manifests.ts';
+import { readObject, snapshotOf } from '../../src/lint/file-snapshot.ts';
 import { evaluateWorkload } from '../../src/rules/evaluate.ts';
 import { rules } from '../../src/rules/index.ts';
 import { savedBy } from '../../src/stories/saved-by.ts';
 import { type Story, storyFor } from '../../src/stories/told.ts';
+import { parseManifests } from '../../src/yaml/read-manifests.ts';
 import { written } from '../lint/manifests.ts';
 
 /** The facts of the last of these objects, in the cluster that all of them make. */

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Budget } from '../../src/facts/budget.ts';
-import { ClusterState } from '../../src/facts/cluster-state.ts';
-import { gatherFacts, type WorkloadFacts } from '../../src/facts/gather.ts';
+import { Budget } from '../../src/budget.ts';
+import { gatherFacts } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
+import type { WorkloadFacts } from '../../src/facts/workload-facts.ts';
 import { forecast } from '../../src/forecast/model/forecast.ts';
-import { putObject, readObject } from '../../src/offline/file-snapshot.ts';
+import { putObject, readObject } from '../../src/lint/file-snapshot.ts';
 import { evaluateWorkload } from '../../src/rules/evaluate.ts';
 import { rules } from '../../src/rules/index.ts';
+import { ClusterState } from '../../src/snapshot/cluster-state.ts';
 import { savedBy } from '../../src/stories/saved-by.ts';
 import { storyFor } from '../../src/stories/told.ts';
 import { situationsUnplayed } from '../oracle/classes.ts';

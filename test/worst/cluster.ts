@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/facts/json.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
 import { type ClusterSize, clusterObjects } from '../bench/cluster.ts';
 import { deploymentOf, type Part } from './pods.ts';
 

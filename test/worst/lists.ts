@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/facts/json.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
 import { CLAIMS, GENERATION, HOSTNAME, isIn, RACK, RACKS, SERIAL, TOPOLOGIES, ZONE } from './cluster.ts';
 import type { Part } from './pods.ts';
 

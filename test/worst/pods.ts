@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/facts/json.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
 
 /** A part of a workload: lists of several parts are joined. */
 export interface Part {

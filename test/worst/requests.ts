@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/facts/json.ts';
+import type { JsonObject } from '../../src/objects/json.ts';
 import { CLAIMS, claimOf, NAMESPACE, WAITING } from './cluster.ts';
 import { LISTS, type List } from './lists.ts';
 import { type Kind, otherRevision, type Part, workloadOf } from './pods.ts';

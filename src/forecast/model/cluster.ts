@@ -1,6 +1,6 @@
 import type { Claim } from '../../facts/claim.ts';
-import type { PodFacts } from '../../facts/gather.ts';
-import type { Node } from '../../facts/node.ts';
+import type { PodFacts } from '../../facts/workload-facts.ts';
+import type { Node } from '../../objects/node.ts';
 import type { Pod } from '../togetherness.ts';
 import { firstPod, type State } from './state.ts';
 

@@ -1,8 +1,9 @@
 import { type Claim, mayBeExclusive } from '../../facts/claim.ts';
-import type { WorkloadFacts } from '../../facts/gather.ts';
-import type { Workload } from '../../facts/workload.ts';
+import type { WorkloadFacts } from '../../facts/workload-facts.ts';
+import type { Workload } from '../../objects/workload.ts';
 import { ASSUMPTIONS, type Assumption, openQuestions } from '../assumption.ts';
-import type { Forecast, Outcome, Outcomes } from '../outcome.ts';
+import { type Forecast, heldUp, type Outcome, type Outcomes } from '../outcome.ts';
+import type { Reason } from '../reasons.ts';
 import { overlaps, podsThatStay, replacesPods } from '../rolling-update.ts';
 import type { Running } from '../running.ts';
 import type { SharedWith } from '../shared-with.ts';
@@ -56,18 +57,14 @@ function ofWhatStarts(facts: WorkloadFacts, { before }: Running): WorkloadFacts 
 
 const MANY_APART = 'more pods keep apart than are looked at one by one';
 
-const QUIET: Outcome = { multiAttach: false, stuck: false, reasons: [] };
+const QUIET: Outcome = { multiAttach: false, stuck: false, waits: [] };
 
 function outcomes(wanted: WorkloadFacts, now: Running, assumption: Assumption, how: How): Outcomes {
-  const { oldPodsStay, overlap } = flagsOf(wanted.workload);
   const quiet = {
     rollout: QUIET,
     steady: QUIET,
     autoscaled: undefined,
     shared: [],
-    oldPodsStay,
-    overlap,
-    oldPodsApart: false,
   };
   if (!startsPods(wanted.workload, now)) return quiet;
   const autoscaled = autoscaledReplicas(wanted, assumption);
@@ -89,25 +86,21 @@ function outcomes(wanted: WorkloadFacts, now: Running, assumption: Assumption, h
   const creation = asked.creation(workload.replicas);
   const next = workload.concurrencyPolicy === undefined ? undefined : asked.nextRun();
   const rollouts = rolls ? asked.rollouts() : [];
-  const steady = { ...outcomeOf([creation], facts), reasons: reasonsOf(creation.own, facts) };
+  const steady = steadyOutcome(creation, facts);
   const replaces = workload.concurrencyPolicy === 'Replace' && next !== undefined && next.multiAttach.length > 0;
   const isNew = rolls || more || running.before === undefined;
-  const rollout = outcomeOf(rollouts, facts);
   return {
-    rollout: rolls ? rollout : more ? { ...steady, reasons: [] } : QUIET,
+    rollout: rolls
+      ? rolloutOutcome(rollouts, facts, () => asked.oldPodsApart())
+      : more
+        ? { ...steady, waits: [] }
+        : QUIET,
     steady: replaces ? { ...steady, multiAttach: true } : steady,
-    autoscaled: asAutoscaled(autoscaled === undefined ? QUIET : outcomeOf([asked.creation(cut.most)], facts)),
+    autoscaled: asAutoscaled(autoscaled === undefined ? QUIET : steadyOutcome(asked.creation(cut.most), facts)),
     shared: isNew
       ? [...asked.sharedBy(rolls && running.before !== undefined ? rollouts : [creation]), ...nextRunOf(facts, next)]
       : [],
-    oldPodsStay,
-    overlap,
-    oldPodsApart: rollout.stuck && asked.oldPodsApart(),
   };
-}
-
-function flagsOf(workload: Workload): Pick<Outcomes, 'oldPodsStay' | 'overlap'> {
-  return { oldPodsStay: podsThatStay(workload) > 0, overlap: overlaps(workload) };
 }
 
 /** Nothing is searched where pods neither share a volume that could keep them waiting nor get in each other's way. */
@@ -141,15 +134,44 @@ function autoscaledReplicas({ workload, autoscaledTo }: WorkloadFacts, assumptio
   return replicas > workload.replicas ? replicas : undefined;
 }
 
-function outcomeOf(answers: readonly Answer[], facts: WorkloadFacts): Outcome {
-  const own = answers.flatMap((answer) => answer.own);
+function steadyOutcome({ own, multiAttach }: Answer, facts: WorkloadFacts): Outcome {
+  const waits = heldUp(reasonsOf(own, facts), 'replicas', 'for-ever');
+  return { multiAttach: multiAttach.length > 0, stuck: own.length > 0, waits };
+}
+
+function rolloutOutcome(answers: readonly Answer[], facts: WorkloadFacts, areApart: () => boolean): Outcome {
+  const { workload } = facts;
+  const reasons = reasonsOf(
+    answers.flatMap((answer) => answer.own),
+    facts,
+  );
   const late = [...new Set(answers.flatMap(({ multiAttach }) => multiAttach))];
-  const reasons = reasonsOf(own, facts);
-  // Where it ends otherwise, nobody has to know for what it waited on the way; with a claim for one pod it waited before.
-  const isAlone = facts.claims.some(({ onePod }) => onePod.known && onePod.value);
-  const isOnTheWay = own.length === 0 && late.length > 0 && !isAlone;
-  const onTheWay = isOnTheWay ? [{ cause: 'volume-elsewhere' as const, claims: late }] : [];
-  return { multiAttach: late.length > 0, stuck: own.length > 0, reasons: [...reasons, ...onTheWay] };
+  const stuck = reasons.length > 0;
+  // Once all old ones may go, it is each other that pods wait for.
+  const oldPodsStay = stuck && (podsThatStay(workload) > 0 || workload.onEveryNode);
+  const heldBy = oldPodsStay ? (areApart() ? 'old-pods-apart' : 'old-pods') : 'replicas';
+  const [others, own] = [reasons.filter(isOthersElsewhere), reasons.filter((reason) => !isOthersElsewhere(reason))];
+  return {
+    multiAttach: late.length > 0,
+    stuck,
+    waits: [
+      ...heldUp(own, heldBy, 'for-ever'),
+      ...heldUp(others, 'others', 'for-ever'),
+      ...(oldPodsStay ? [] : waitsOnTheWay(late, facts)),
+    ],
+  };
+}
+
+function isOthersElsewhere({ cause }: Reason): boolean {
+  return cause === 'others-elsewhere';
+}
+
+/** Where it ends otherwise, nobody has to know for what it waited on the way; with a claim for one pod it waited before. */
+function waitsOnTheWay(late: readonly string[], { claims, workload }: WorkloadFacts): Outcome['waits'] {
+  const isAlone = claims.some(({ onePod }) => onePod.known && onePod.value);
+  if (isAlone || late.length === 0) return [];
+  const lasts = overlaps(workload) ? 'until-told-to-go' : 'until-gone';
+  return heldUp([{ cause: 'volume-elsewhere', claims: late }], 'old-pods', lasts);
 }
 
 function nextRunOf(facts: WorkloadFacts, next: Answer | undefined): readonly SharedWith[] {

@@ -1,5 +1,5 @@
-import type { Node } from '../../facts/node.ts';
 import type { NodeSearch } from '../../facts/node-search.ts';
+import type { Node } from '../../objects/node.ts';
 import { MOST_NODES } from './state.ts';
 
 /** The nodes that a question is about, and which of them are alike as long as nothing is on them. */

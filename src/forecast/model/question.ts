@@ -1,4 +1,4 @@
-import type { PodFacts } from '../../facts/gather.ts';
+import type { PodFacts } from '../../facts/workload-facts.ts';
 import type { Reason } from '../reasons.ts';
 import { attachDetach, waitedFor } from './attach-detach.ts';
 import type { Controller } from './controllers/controller.ts';

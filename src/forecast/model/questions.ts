@@ -1,8 +1,8 @@
-import { known } from '../../facts/fact.ts';
-import type { PodFacts, WorkloadFacts } from '../../facts/gather.ts';
-import { selects } from '../../facts/pod-affinity.ts';
-import { sameJson } from '../../facts/same-json.ts';
-import { isSameWorkload, type Workload } from '../../facts/workload.ts';
+import type { PodFacts, WorkloadFacts } from '../../facts/workload-facts.ts';
+import { known } from '../../objects/fact.ts';
+import { selects } from '../../objects/pod-affinity.ts';
+import { sameJson } from '../../objects/same-json.ts';
+import { isSameWorkload, type Workload } from '../../objects/workload.ts';
 import type { Assumption } from '../assumption.ts';
 import { firstOf, podOf } from '../pod-labels.ts';
 import { fencepostsOf } from '../rolling-update.ts';

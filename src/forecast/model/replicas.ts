@@ -1,6 +1,6 @@
-import type { WorkloadFacts } from '../../facts/gather.ts';
-import type { PodTemplate } from '../../facts/pod-template.ts';
-import type { Strategy, Workload } from '../../facts/workload.ts';
+import type { WorkloadFacts } from '../../facts/workload-facts.ts';
+import type { PodTemplate } from '../../objects/pod-template.ts';
+import type { Strategy, Workload } from '../../objects/workload.ts';
 import { fencepostsOf } from '../rolling-update.ts';
 
 /** So many pods are as good as any number: one that is ready, one that waits, and one more between them. */

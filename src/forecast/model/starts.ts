@@ -1,4 +1,4 @@
-import type { WorkloadKind } from '../../facts/workload.ts';
+import type { WorkloadKind } from '../../objects/workload.ts';
 import { podsFrom } from './cluster.ts';
 import { newPod } from './controllers/new-pod.ts';
 import { placesOn } from './scheduler/volume-binding.ts';

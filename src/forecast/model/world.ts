@@ -1,6 +1,6 @@
 import type { Claim } from '../../facts/claim.ts';
-import type { PodFacts } from '../../facts/gather.ts';
-import { HOSTNAME, type Node } from '../../facts/node.ts';
+import type { PodFacts } from '../../facts/workload-facts.ts';
+import { HOSTNAME, type Node } from '../../objects/node.ts';
 import { type Assumption, exclusivityOf, isAttachedToOne } from '../assumption.ts';
 import { firstOf, podOf, type Revision } from '../pod-labels.ts';
 import type { Cluster, HeldClaim, PodClass, Volume } from './cluster.ts';

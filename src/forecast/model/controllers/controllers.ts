@@ -1,4 +1,4 @@
-import type { Workload } from '../../../facts/workload.ts';
+import type { Workload } from '../../../objects/workload.ts';
 import { fencepostsOf } from '../../rolling-update.ts';
 import { nodeAffinity } from '../scheduler/node-affinity.ts';
 import { taintToleration } from '../scheduler/taint-toleration.ts';

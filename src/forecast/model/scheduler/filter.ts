@@ -1,4 +1,4 @@
-import type { Node } from '../../../facts/node.ts';
+import type { Node } from '../../../objects/node.ts';
 import type { Cluster, PodClass } from '../cluster.ts';
 import type { State } from '../state.ts';
 

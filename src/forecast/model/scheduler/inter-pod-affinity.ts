@@ -1,4 +1,4 @@
-import { selects } from '../../../facts/pod-affinity.ts';
+import { selects } from '../../../objects/pod-affinity.ts';
 import { type Cluster, type PodClass, podsFrom } from '../cluster.ts';
 import { classOf, nodeOf, phaseOf, type State, WAITING } from '../state.ts';
 import { domainsOf, type Plugin } from './filter.ts';

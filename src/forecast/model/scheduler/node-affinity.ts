@@ -1,6 +1,6 @@
-import type { Node } from '../../../facts/node.ts';
-import { selectorsOf } from '../../../facts/pod-template.ts';
-import { matchesRequirement, type NodeSelectorTerm } from '../../../facts/selector.ts';
+import type { Node } from '../../../objects/node.ts';
+import { selectorsOf } from '../../../objects/pod-template.ts';
+import { matchesRequirement, type NodeSelectorTerm } from '../../../objects/selector.ts';
 import type { NodeFilter } from './filter.ts';
 
 /** `pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go:Filter`. */

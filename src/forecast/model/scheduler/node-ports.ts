@@ -1,4 +1,4 @@
-import type { HostPort } from '../../../facts/pod-template.ts';
+import type { HostPort } from '../../../objects/pod-template.ts';
 import { type Cluster, podsFrom } from '../cluster.ts';
 import { classOf, nodeOf } from '../state.ts';
 import type { Plugin } from './filter.ts';

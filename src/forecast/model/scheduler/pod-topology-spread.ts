@@ -1,6 +1,6 @@
-import { withMatchLabelKeys } from '../../../facts/pod-affinity.ts';
-import type { SpreadConstraint } from '../../../facts/pod-template.ts';
-import { matchesSelector } from '../../../facts/selector.ts';
+import { withMatchLabelKeys } from '../../../objects/pod-affinity.ts';
+import type { SpreadConstraint } from '../../../objects/pod-template.ts';
+import { matchesSelector } from '../../../objects/selector.ts';
 import { type Cluster, type PodClass, podsFrom } from '../cluster.ts';
 import { classOf, nodeOf, phaseOf, type State, TERMINATING, WAITING } from '../state.ts';
 import { domainsOf, type Plugin } from './filter.ts';

@@ -1,5 +1,5 @@
-import { isWeather } from '../../../facts/node.ts';
-import { repels, type Taint } from '../../../facts/toleration.ts';
+import { isWeather } from '../../../objects/node.ts';
+import { repels, type Taint } from '../../../objects/toleration.ts';
 import type { NodeFilter } from './filter.ts';
 
 /** What a cordon comes to (`pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go:Filter`). */

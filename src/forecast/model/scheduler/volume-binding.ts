@@ -1,5 +1,5 @@
 import type { Place } from '../../../facts/claim.ts';
-import { HOSTNAME, type Node } from '../../../facts/node.ts';
+import { HOSTNAME, type Node } from '../../../objects/node.ts';
 import type { Cluster, Volume } from '../cluster.ts';
 import { placeOf } from '../state.ts';
 import { domainsOf, type NodeFilter, type Plugin } from './filter.ts';

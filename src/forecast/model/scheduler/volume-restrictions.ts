@@ -1,4 +1,4 @@
-import type { RestrictedDisk } from '../../../facts/restricted-disk.ts';
+import type { RestrictedDisk } from '../../../objects/restricted-disk.ts';
 import { type Cluster, type HeldClaim, type PodClass, podsFrom } from '../cluster.ts';
 import { classOf, nodeOf, phaseOf, WAITING } from '../state.ts';
 import type { Plugin } from './filter.ts';

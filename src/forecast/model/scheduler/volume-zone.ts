@@ -1,6 +1,6 @@
 import type { Place } from '../../../facts/claim.ts';
-import type { Node } from '../../../facts/node.ts';
-import { currentLabel, ZONE_LABELS } from '../../../facts/zone.ts';
+import type { Node } from '../../../objects/node.ts';
+import { currentLabel, ZONE_LABELS } from '../../../objects/zone.ts';
 import type { NodeFilter } from './filter.ts';
 
 /** `pkg/scheduler/framework/plugins/volumezone/volume_zone.go:Filter`. */

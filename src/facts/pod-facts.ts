@@ -1,0 +1,102 @@
+import { known, mapFact } from '../objects/fact.ts';
+import { operationsToCompare } from '../objects/pod-affinity.ts';
+import type { PodAffinityTerm } from '../objects/pod-template.ts';
+import { matchesRequirement, type Requirement } from '../objects/selector.ts';
+import { isAddedByController, runSamePods, runsPods, type Workload } from '../objects/workload.ts';
+import { besideOthers } from './beside.ts';
+import { type Claim, claimFacts, claimOf, type Reading } from './claim.ts';
+import { namespaceLabelsOf } from './namespace-labels.ts';
+import type { PodFacts } from './workload-facts.ts';
+
+/** Facts about the pods of one workload, and nothing of who else uses their claims. */
+export function podFacts(workload: Workload, nodes: PodFacts['nodes'], reading: Reading): PodFacts {
+  reading.budget.spend(OPERATIONS_OF_A_WORKLOAD);
+  const claims = claimsOf(workload, reading);
+  const bystanders = bystandersOf(workload, reading);
+  const namespaceLabels = namespaceLabelsOf(workload.metadata.namespace, reading);
+  return {
+    workload,
+    claims,
+    ownClaims: ownClaimsOf(workload, reading),
+    siblings: undefined,
+    bystanders,
+    beside: besideOthers({ workload, namespaceLabels }, { bystanders, nodes }),
+    placed: [],
+    nodes,
+    namespaceLabels,
+    budget: reading.budget,
+  };
+}
+
+const NO_BYSTANDERS: PodFacts['bystanders'] = known([]);
+
+function bystandersOf(workload: Workload, reading: Reading): PodFacts['bystanders'] {
+  const { podAffinity } = workload.template;
+  if (podAffinity.length === 0) return NO_BYSTANDERS;
+  const own = workload.metadata.namespace;
+  const anywhere = podAffinity.some(({ namespaceSelector }) => namespaceSelector !== undefined);
+  const named = podAffinity.flatMap(({ namespaces }) => (namespaces.length === 0 ? [own] : namespaces));
+  const found = reading.snapshot.workloadsIn(anywhere ? 'all' : [...new Set(named)]);
+  const watched = { ...reading, missed: () => {} };
+  const isMeant = (other: Workload): boolean =>
+    podAffinity.every((term) => {
+      reading.budget.spend(operationsToCompare(term));
+      return mayMean(term, other.template.labels);
+    });
+  return mapFact(found, (workloads) =>
+    workloads
+      .filter((other) => runsPods(other) && isMeant(other) && !runSamePods(other, workload))
+      .map((other) => ({ workload: other, namespaceLabels: namespaceLabelsOf(other.metadata.namespace, watched) })),
+  );
+}
+
+/** Whether labels that a controller adds could make the term mean pods with these. */
+function mayMean({ selector }: PodAffinityTerm, labels: ReadonlyMap<string, string>): boolean {
+  const holds = (requirement: Requirement): boolean =>
+    isAddedByController(requirement.key) || matchesRequirement(requirement, labels.get(requirement.key));
+  return selector?.every(holds) ?? false;
+}
+
+/** No node attaches as many: drivers say 16 to 256 (`CSINode.spec.drivers[].allocatable.count`). The first are judged. */
+const MOST_CLAIMS = 512;
+
+function claimsOf({ metadata, template }: Workload, reading: Reading): readonly Claim[] {
+  const claims = new Map<string, Claim>();
+  const named = new Set<string>();
+  for (const volume of template.volumes) {
+    reading.budget.spend();
+    if (volume.type === 'claim' && named.has(volume.claimName)) continue;
+    if (volume.type === 'claim') named.add(volume.claimName);
+    if (claims.size >= MOST_CLAIMS) {
+      reading.budget.giveUp();
+      break;
+    }
+    reading.budget.spend(OPERATIONS_OF_A_LOOKUP);
+    const claim = claimOf(volume, metadata.namespace, reading);
+    claims.set(volume.type === 'claim' ? `claim ${claim.name}` : claim.identity, claim);
+  }
+  return [...claims.values()];
+}
+
+/** What reading the facts of one workload takes that has one claim. */
+const OPERATIONS_OF_A_WORKLOAD = 20;
+
+/** What a look-up by name takes, and what follows from what it brings. */
+export const OPERATIONS_OF_A_LOOKUP = 10;
+
+/** As many pods as are looked at for their own volumes: their places are compared, and nearly always alike. */
+const MOST_OWNERS = 16;
+
+/** A claim that is not there has no volume that could move, and none is missed. */
+function ownClaimsOf({ metadata, ownClaims, replicas }: Workload, reading: Reading): PodFacts['ownClaims'] {
+  const { prefixes, firstOrdinal } = ownClaims;
+  const byPod = Array.from({ length: Math.min(replicas, MOST_OWNERS) }, (_, index) =>
+    prefixes.flatMap((prefix) => {
+      reading.budget.spend(OPERATIONS_OF_A_LOOKUP);
+      const found = reading.snapshot.claim(metadata.namespace, `${prefix}-${firstOrdinal + index}`);
+      if (!found.known || found.value === undefined) return [];
+      return [claimFacts(found.value, { ...reading, missed: () => {} })];
+    }),
+  );
+  return byPod.some((claims) => claims.length > 0) ? byPod : [];
+}

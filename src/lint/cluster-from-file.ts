@@ -1,0 +1,165 @@
+import { type Fact, known, unknown } from '../objects/fact.ts';
+import type { Autoscaler } from '../objects/horizontal-pod-autoscaler.ts';
+import { idOf, keyOf } from '../objects/object-key.ts';
+import type { PersistentVolume } from '../objects/persistent-volume.ts';
+import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import { type CsiDriver, defaultClassOf, type StorageClass } from '../objects/storage-class.ts';
+import {
+  concernsOthers,
+  numberedClaim,
+  ordinalOfOwner,
+  type Workload,
+  type WorkloadKind,
+} from '../objects/workload.ts';
+import { freeOf, keptFor, MOST_BYSTANDERS, MOST_FREE_VOLUMES } from '../snapshot/cluster-state.ts';
+import type { NodeIndex } from '../snapshot/node-index.ts';
+import type { ClusterSnapshot, UsersOfClaim } from '../snapshot/snapshot.ts';
+import type { ClaimTemplate } from './input-cluster.ts';
+import type { WrittenIndex } from './input-index.ts';
+import {
+  ALL_WORKLOADS,
+  DEFAULT_CLASS,
+  idOfClaim,
+  idOfNumbered,
+  type WrittenObject,
+  workloadsIn,
+} from './input-object.ts';
+
+/** What is one for all of the input. */
+export type Everywhere = Pick<ClusterSnapshot, 'namespace' | 'nodes'>;
+
+/** As many of a crowd as are looked at for one question: whoever is told of so many has understood. */
+const MOST_FOUND = 64;
+
+/** The cluster as what stands in one file meets it. It keeps nothing, so that thousands of files cost no more than their text. */
+export class ClusterFromFile implements ClusterSnapshot {
+  readonly #file: string;
+  readonly #index: WrittenIndex;
+  readonly #everywhere: Everywhere;
+
+  constructor(file: string, index: WrittenIndex, everywhere: Everywhere) {
+    this.#file = file;
+    this.#index = index;
+    this.#everywhere = everywhere;
+  }
+
+  claim(namespace: string, name: string): Fact<PersistentVolumeClaim | undefined> {
+    const found = this.#read('PersistentVolumeClaim', namespace, name);
+    return known(found?.list === 'persistentvolumeclaims' ? found.claim : undefined);
+  }
+
+  /** Of a claim that a StatefulSet makes, by `namespace/<template>-<statefulset>`. */
+  claimTemplate(key: string): ClaimTemplate | undefined {
+    return this.#ownerOf(key)?.claimTemplates.get(key);
+  }
+
+  volume(name: string): Fact<PersistentVolume | undefined> {
+    const found = this.#read('PersistentVolume', '', name);
+    return known(found?.list === 'persistentvolumes' ? found.volume : undefined);
+  }
+
+  storageClass(name: string): Fact<StorageClass | undefined> {
+    const found = this.#read('StorageClass', '', name);
+    return known(found?.list === 'storageclasses' ? found.storageClass : undefined);
+  }
+
+  csiDriver(name: string): Fact<CsiDriver | undefined> {
+    const found = this.#read('CSIDriver', '', name);
+    return known(found?.list === 'csidrivers' ? found.csiDriver : undefined);
+  }
+
+  workload(kind: WorkloadKind, namespace: string, name: string): Fact<Workload | undefined> {
+    const found = this.#index.nearest(this.#file, idOf({ kind, namespace, name }));
+    const counts = found !== undefined && this.#index.counts(this.#file, found);
+    return known(counts ? workloadsOf([found]).find(concernsOthers) : undefined);
+  }
+
+  workloadsMounting(namespace: string, claim: string): UsersOfClaim {
+    const { objects, more } = this.#under(idOfClaim(namespace, claim));
+    const users = this.#index.nearFirst([...this.#ownersOf(namespace, claim), ...objects]);
+    const because = `claim ${keyOf(namespace, claim)} has more than ${MOST_FOUND} users`;
+    return { workloads: workloadsOf(users), unknown: more > 0 ? [because] : [] };
+  }
+
+  /** StatefulSets of which a pod has the claim for itself. */
+  #ownersOf(namespace: string, claim: string): readonly WrittenObject[] {
+    const prefix = numberedClaim(claim)?.prefix;
+    const owner = prefix === undefined ? undefined : this.#ownerOf(keyOf(namespace, prefix));
+    const isOwner = (workload: Workload) => concernsOthers(workload) && ordinalOfOwner(workload, claim) !== undefined;
+    return owner !== undefined && workloadsOf([owner]).some(isOwner) ? [owner] : [];
+  }
+
+  #ownerOf(prefix: string): WrittenObject | undefined {
+    const found = this.#index.nearest(this.#file, idOfNumbered(prefix));
+    return found !== undefined && this.#index.counts(this.#file, found) ? found : undefined;
+  }
+
+  workloadsIn(namespaces: readonly string[] | 'all'): Fact<readonly Workload[]> {
+    const terms = namespaces === 'all' ? [ALL_WORKLOADS] : namespaces.map(workloadsIn);
+    const found: WrittenObject[] = [];
+    for (const term of terms) {
+      const { objects, more } = this.#under(term, MOST_BYSTANDERS);
+      found.push(...objects);
+      if (more > 0 || found.length > MOST_BYSTANDERS) {
+        return unknown(`more than ${MOST_BYSTANDERS} workloads may be meant`);
+      }
+    }
+    return known(workloadsOf(this.#index.nearFirst(found)));
+  }
+
+  autoscalersOf(kind: WorkloadKind, namespace: string, name: string): Fact<readonly Autoscaler[]> {
+    const { objects, more } = this.#under(idOf({ kind, namespace, name }));
+    if (more > 0) return unknown(`more than ${MOST_FOUND} autoscalers scale ${kind} ${keyOf(namespace, name)}`);
+    return known(objects.flatMap(({ read }) => (read.list === 'horizontalpodautoscalers' ? [read.autoscaler] : [])));
+  }
+
+  volumesOnDisk(disk: string): Fact<readonly PersistentVolume[]> {
+    return known(volumesOf(this.#under(disk).objects));
+  }
+
+  volumesKeptFor(namespace: string, claim: string): Fact<readonly PersistentVolume[]> {
+    return known(volumesOf(this.#under(keptFor({ namespace, name: claim })).objects));
+  }
+
+  freeVolumes(storageClassName: string): Fact<readonly PersistentVolume[]> {
+    const { objects, more } = this.#under(freeOf(storageClassName), MOST_FREE_VOLUMES);
+    if (more === 0) return known(volumesOf(objects));
+    const ofClass = storageClassName === '' ? 'of no class' : `of class ${storageClassName}`;
+    return unknown(`more than ${MOST_FREE_VOLUMES} volumes ${ofClass} are free`);
+  }
+
+  defaultStorageClass(): Fact<StorageClass | undefined> {
+    const { objects, more } = this.#under(DEFAULT_CLASS);
+    if (more > 0) return unknown(`more than ${MOST_FOUND} storage classes are the default`);
+    const near = objects.filter((object) => this.#index.isParted(object));
+    return known(defaultClassOf(classesOf(near)) ?? defaultClassOf(classesOf(objects)));
+  }
+
+  namespace(name: string): ReturnType<ClusterSnapshot['namespace']> {
+    return this.#everywhere.namespace(name);
+  }
+
+  nodes(): Fact<NodeIndex> {
+    return this.#everywhere.nodes();
+  }
+
+  #read(kind: string, namespace: string, name: string): WrittenObject['read'] | undefined {
+    return this.#index.nearest(this.#file, idOf({ kind, namespace, name }))?.read;
+  }
+
+  #under(term: string, most = MOST_FOUND): ReturnType<WrittenIndex['under']> {
+    return this.#index.under(this.#file, term, most);
+  }
+}
+
+function workloadsOf(objects: readonly WrittenObject[]): readonly Workload[] {
+  return objects.flatMap(({ read }) => ('workload' in read ? [read.workload] : []));
+}
+
+function volumesOf(objects: readonly WrittenObject[]): readonly PersistentVolume[] {
+  return objects.flatMap(({ read }) => (read.list === 'persistentvolumes' ? [read.volume] : []));
+}
+
+function classesOf(objects: readonly WrittenObject[]): readonly StorageClass[] {
+  return objects.flatMap(({ read }) => (read.list === 'storageclasses' ? [read.storageClass] : []));
+}

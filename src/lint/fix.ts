@@ -1,0 +1,47 @@
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
+import { type Fix, fixesFor } from '../mutations/fix.ts';
+import type { JsonObject } from '../objects/json.ts';
+import type { Finding } from '../rules/evaluate.ts';
+import { replicasSplit } from '../rules/replicas-split.ts';
+import { rolloutBlocked } from '../rules/rollout-blocked.ts';
+import { rolloutDeadlock } from '../rules/rollout-deadlock.ts';
+import { rolloutTransient } from '../rules/rollout-transient.ts';
+
+const FIXABLE: ReadonlySet<string> = new Set(
+  [rolloutDeadlock, rolloutBlocked, rolloutTransient, replicasSplit].map(({ meta }) => meta.id),
+);
+
+/** A manifest stays as it is. */
+export interface NoFix {
+  readonly because: string;
+  readonly byHand: string;
+}
+
+/**
+ * The change after which a manifest has none of the findings that a change can end; `undefined` where it has none. Where
+ * none of the changes ends them all, nothing is changed, so that nobody is left with a strategy for replicas that cannot
+ * run. `findingsOf` gives the findings that count, without those that somebody exempted.
+ */
+export function fixOf(
+  facts: WorkloadFacts,
+  object: JsonObject,
+  findingsOf: (facts: WorkloadFacts) => readonly Finding[],
+): Fix | NoFix | undefined {
+  const isClean = (workload: WorkloadFacts['workload']): boolean =>
+    !findingsOf({ ...facts, workload }).some(({ rule }) => FIXABLE.has(rule.id));
+  if (isClean(facts.workload)) return undefined;
+  const fixes = fixesFor(facts, object);
+  return fixes.find(({ workload }) => isClean(workload)) ?? whyNot(facts, fixes);
+}
+
+/** Of a Deployment: nothing is written into other kinds, whatever is found. */
+function whyNot({ workload, claims }: WorkloadFacts, fixes: readonly Fix[]): NoFix | undefined {
+  if (workload.kind !== 'Deployment') return undefined;
+  if (workload.metadata.controller !== undefined) return { because: 'it has an owner', byHand: 'change that one' };
+  const several = workload.replicas > 1;
+  if (several && claims.some(({ onePod }) => onePod.known && onePod.value))
+    return { because: 'its claim takes one pod', byHand: 'run one replica' };
+  if (several && fixes.length === 0)
+    return { because: 'its replicas may not all share a node', byHand: 'run one replica, or use ReadWriteMany' };
+  return { because: 'neither Recreate nor pod affinity would end every finding', byHand: 'follow the remedies' };
+}

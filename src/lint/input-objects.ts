@@ -1,0 +1,185 @@
+import { known, unknown } from '../objects/fact.ts';
+import { type JsonObject, objectAt, objectsAt, UnreadableObjectError } from '../objects/json.ts';
+import { type Metadata, metadataFrom } from '../objects/metadata.ts';
+import { idOf, keyOf } from '../objects/object-key.ts';
+import { claimFrom, type PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import { claimNames, makerOf, mountsVolumes, type Workload } from '../objects/workload.ts';
+import { ClusterState } from '../snapshot/cluster-state.ts';
+import type { Manifest, Unreadable } from '../yaml/read-manifests.ts';
+import { type UnfinishedObject, unfinishedBecause } from '../yaml/unfinished.ts';
+import { asServedToday } from './api-versions.ts';
+import { ClusterFromFile } from './cluster-from-file.ts';
+import { ClaimHomes } from './default-namespaces.ts';
+import { type ReadObject, readObject, workloadKindOf } from './file-snapshot.ts';
+import { isHelmTest } from './helm-test.ts';
+import { WrittenIndex } from './input-index.ts';
+import { idsOfClaim, targetOf, type WrittenObject } from './input-object.ts';
+import { notJudged } from './not-judged.ts';
+import { hasRollingUpdateBesideRecreate, refuseUnfitSurge } from './strategy-validation.ts';
+
+/** What is judged: claims, and workloads that mount volumes and that nothing else in Kubernetes made. */
+export type Subject =
+  | { readonly type: 'claim'; readonly manifest: Manifest; readonly claim: PersistentVolumeClaim }
+  | { readonly type: 'workload'; readonly manifest: Manifest; readonly workload: Workload };
+
+/** The objects of the input by what they are to a judgement. */
+export interface WrittenObjects {
+  readonly index: WrittenIndex;
+  /** The cluster as what stands in this file meets it. */
+  readonly clusterFrom: (file: string) => ClusterFromFile;
+  readonly homes: ClaimHomes;
+  /** In the order of the input. */
+  readonly subjects: readonly Subject[];
+  readonly unreadable: readonly Unreadable[];
+  /** What is not read because something else fills in a value later. */
+  readonly unfinished: readonly UnfinishedObject[];
+  /** How many there are, whatever their kind. */
+  readonly objects: number;
+  /** Workloads of all kinds that rules are about, with those that need no judging. */
+  readonly workloadCount: number;
+  readonly nodeCount: number;
+  /** Workloads that were left out, because only `helm test` creates them. */
+  readonly helmTests: number;
+  /** What no rule is about, one by one, by what to call it. */
+  readonly notJudged: readonly string[];
+  /** Deployments of type Recreate with a `rollingUpdate`. They are judged, for the webhook may mend them. */
+  readonly refused: readonly Manifest[];
+}
+
+/** Reads each object once. Those with a field of a wrong type are unreadable, and the others are used. */
+export function writtenObjects(manifests: readonly Manifest[]): WrittenObjects {
+  const reader = new Reader();
+  for (const manifest of manifests) reader.read(manifest);
+  const { homes, subjects, unreadable, unfinished, objects, workloadCount, nodeCount, helmTests, notJudged, refused } =
+    reader;
+  return {
+    ...reader.clusters(),
+    homes,
+    subjects,
+    unreadable,
+    unfinished,
+    objects,
+    workloadCount,
+    nodeCount,
+    helmTests,
+    notJudged,
+    refused,
+  };
+}
+
+class Reader {
+  readonly homes = new ClaimHomes();
+  readonly subjects: Subject[] = [];
+  readonly unreadable: Unreadable[] = [];
+  readonly unfinished: UnfinishedObject[] = [];
+  objects = 0;
+  workloadCount = 0;
+  nodeCount = 0;
+  helmTests = 0;
+  readonly notJudged: string[] = [];
+  readonly refused: Manifest[] = [];
+  readonly #state = new ClusterState((list) =>
+    list === 'nodes' && this.nodeCount === 0 ? unknown('there are no nodes in the input') : known(true),
+  );
+  readonly #written: WrittenObject[] = [];
+
+  clusters(): Pick<WrittenObjects, 'index' | 'clusterFrom'> {
+    const index = new WrittenIndex(this.#written);
+    return { index, clusterFrom: (file) => new ClusterFromFile(file, index, this.#state) };
+  }
+
+  read(manifest: Manifest): void {
+    try {
+      if (isHelmTest(manifest.object)) {
+        if (workloadKindOf(manifest.object) !== undefined) this.helmTests++;
+        return;
+      }
+      const object = asServedToday(manifest.object);
+      refuseUnfitSurge(object);
+      this.#take(manifest, object);
+      const other = notJudged(object);
+      if (other !== undefined) this.notJudged.push(other);
+      if (hasRollingUpdateBesideRecreate(object)) this.refused.push(manifest);
+      this.objects++;
+    } catch (error) {
+      if (!(error instanceof UnreadableObjectError)) throw error;
+      const unfinished = unfinishedBecause(error);
+      if (unfinished !== undefined) this.unfinished.push({ manifest, because: unfinished });
+      else this.unreadable.push({ file: manifest.file, line: manifest.line, because: error.message });
+    }
+  }
+
+  #take(manifest: Manifest, object: JsonObject): void {
+    const read = readObject(object, '');
+    if (read === undefined) return;
+    const { nodes, namespaces } = this.#state.tables;
+    switch (read.list) {
+      case 'nodes':
+        nodes.set(read.node.name, read.node);
+        this.nodeCount++;
+        break;
+      case 'namespaces':
+        namespaces.set(read.namespace.name, read.namespace);
+        break;
+      case 'persistentvolumeclaims':
+        this.#takeClaim(manifest, object, read);
+        break;
+      case 'persistentvolumes':
+      case 'storageclasses':
+      case 'csidrivers':
+        this.#note(manifest, object, read);
+        break;
+      case 'horizontalpodautoscalers':
+        this.#note(manifest, object, read, { refersTo: () => [targetOf(read.autoscaler)] });
+        break;
+      default:
+        this.#takeWorkload(manifest, object, read);
+    }
+  }
+
+  #takeClaim(manifest: Manifest, object: JsonObject, read: Extract<ReadObject, { claim: unknown }>): void {
+    const { metadata } = read.claim;
+    this.#note(manifest, object, read);
+    this.homes.add(manifest.file, metadata.namespace, [metadata.name]);
+    if (!metadata.deleting) this.subjects.push({ type: 'claim', manifest, claim: read.claim });
+  }
+
+  #takeWorkload(manifest: Manifest, object: JsonObject, read: Extract<ReadObject, { workload: unknown }>): void {
+    const { workload } = read;
+    const { metadata, kind } = workload;
+    this.workloadCount++;
+    const claimTemplates = kind === 'StatefulSet' ? claimTemplatesIn(object, metadata) : NO_TEMPLATES;
+    const refersTo = () => {
+      const namespaces = [...new Set([this.homes.homeOf(workload, manifest.file), metadata.namespace, ''])];
+      return claimNames(workload).flatMap((name) => namespaces.flatMap((namespace) => idsOfClaim(namespace, name)));
+    };
+    this.#note(manifest, object, read, { claimTemplates, refersTo });
+    if (!mountsVolumes(workload) || makerOf(workload) !== undefined || metadata.deleting) return;
+    if (metadata.namespace !== '') this.homes.add(manifest.file, metadata.namespace, claimNames(workload));
+    this.subjects.push({ type: 'workload', manifest, workload });
+  }
+
+  #note(
+    manifest: Manifest,
+    object: JsonObject,
+    read: WrittenObject['read'],
+    more: Partial<Pick<WrittenObject, 'refersTo' | 'claimTemplates'>> = {},
+  ): void {
+    const { namespace, name } = metadataFrom(object);
+    const id = idOf({ kind: String(object.kind), namespace, name });
+    const own = { file: manifest.file, manifest, object, read, nth: this.#written.length, id };
+    this.#written.push({ ...own, refersTo: () => [], claimTemplates: NO_TEMPLATES, ...more });
+  }
+}
+
+const NO_TEMPLATES: WrittenObject['claimTemplates'] = new Map();
+
+function claimTemplatesIn(object: JsonObject, { namespace, name }: Metadata): WrittenObject['claimTemplates'] {
+  const templates = objectsAt(objectAt(object, 'spec'), 'volumeClaimTemplates');
+  return new Map(
+    templates.map((template) => {
+      const claim = claimFrom(template);
+      return [keyOf(namespace, `${claim.metadata.name}-${name}`), { claim, statefulSet: name }];
+    }),
+  );
+}

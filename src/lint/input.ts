@@ -1,0 +1,107 @@
+import { resolve } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import { type Excluded, type ManifestFile, manifestFiles } from '../yaml/files.ts';
+import { allOf, messageOf, parseManifests, readManifestFile, type Unreadable } from '../yaml/read-manifests.ts';
+import { liesInChart } from '../yaml/templates.ts';
+import { type InputPart, NO_OBJECT, PATCH, partOfFile, skippedPart } from './input-part.ts';
+import { kustomizePatches } from './kustomization.ts';
+
+/** What was read, and what was not. */
+export interface Input extends InputPart {
+  /** There were files to read, and every one of them was left out as asked. */
+  readonly allExcluded: boolean;
+}
+
+export interface InputOptions {
+  readonly excluded: Excluded;
+  readonly stdin: AsyncIterable<Buffer>;
+  /** Told after each file. */
+  readonly progress: (done: number, all: number) => void;
+}
+
+export const STDIN = '-';
+
+/** What a finding's place says instead of a file's name. */
+const STDIN_NAME = '<stdin>';
+
+/** Every manifest of files, folders and `-`. A path that is not there is unreadable. */
+export async function readInput(paths: readonly string[], options: InputOptions): Promise<Input> {
+  const { files, unreadable, allExcluded } = await filesAt(paths, options.excluded);
+  const patches = kustomizePatches(files.filter(({ leftOut }) => leftOut === undefined).map(({ path }) => path));
+  const parts: InputPart[] = [];
+  for (const [index, file] of distinct(files).entries()) {
+    if (file.path === STDIN) parts.push(await stdinPart(options.stdin));
+    else parts.push(patches.has(resolve(file.path)) ? skippedPart({ file: file.path, ...PATCH }) : filePart(file));
+    options.progress(index + 1, files.length);
+  }
+  const { foreign: _, ...found } = allOf(parts.map((part) => ({ ...part, foreign: [] })));
+  const skipped = parts.flatMap((part) => part.skipped);
+  const unread = [...unreadable, ...found.unreadable];
+  return {
+    ...found,
+    unreadable: [...unread, ...unrendered({ ...found, unreadable: unread, skipped })],
+    skipped,
+    allExcluded,
+  };
+}
+
+/** What is wrong where the input has nothing but charts and kustomizations, of which nobody made manifests: green would hide it. */
+function unrendered({ manifests, unreadable, skipped }: InputPart): readonly Unreadable[] {
+  const [first] = skipped.filter((part) => part.unrendered);
+  if (first === undefined || unreadable.length > 0) return [];
+  const files = [...new Set(manifests.map(({ file }) => file))];
+  return files.every((file) => liesInChart(file)) ? [{ file: first.file, line: 1, because: UNRENDERED }] : [];
+}
+
+const UNRENDERED =
+  'nothing was judged, for the input has only charts or kustomizations that were not rendered: ' +
+  'lint what helm template or kustomize build prints';
+
+interface FilesAt extends Pick<Input, 'allExcluded'> {
+  readonly files: readonly ManifestFile[];
+  readonly unreadable: readonly Unreadable[];
+}
+
+async function filesAt(paths: readonly string[], excluded: Excluded): Promise<FilesAt> {
+  const files: ManifestFile[] = [];
+  const unreadable: Unreadable[] = [];
+  let anyExcluded = false;
+  const noted: Excluded = (path) => {
+    const isExcluded = excluded(path);
+    anyExcluded ||= isExcluded;
+    return isExcluded;
+  };
+  for (const path of new Set(paths)) {
+    if (path === STDIN) files.push({ path, named: true });
+    else {
+      try {
+        files.push(...(await manifestFiles(path, noted)));
+      } catch (error) {
+        unreadable.push({ file: path, line: 1, because: `${messageOf(error)}; name files, folders, or - for stdin` });
+      }
+    }
+  }
+  return { files, unreadable, allExcluded: anyExcluded && files.length === 0 };
+}
+
+/** Of the ways to name one file the last one counts. */
+function distinct(files: readonly ManifestFile[]): readonly ManifestFile[] {
+  return [...new Map(files.map((file) => [file.path === STDIN ? STDIN : resolve(file.path), file])).values()];
+}
+
+async function stdinPart(stdin: AsyncIterable<Buffer>): Promise<InputPart> {
+  const text = await textOf(stdin);
+  const part = partOfFile(STDIN_NAME, text, parseManifests(text, STDIN_NAME));
+  const isMessage = part.manifests.length === 0 && part.skipped.some(({ because }) => because === NO_OBJECT);
+  if (!isMessage) return part;
+  return { ...part, skipped: [], unreadable: [{ file: STDIN_NAME, line: 1, because: NOTHING_PIPED }] };
+}
+
+/** Green would hide that whatever should have printed manifests printed what went wrong. */
+const NOTHING_PIPED = 'there is no Kubernetes object in it; see whether what writes to the pipe failed';
+
+function filePart({ path, leftOut }: ManifestFile): InputPart {
+  if (leftOut !== undefined) return skippedPart({ file: path, because: leftOut });
+  const { text, ...found } = readManifestFile(path);
+  return text === undefined ? { ...found, skipped: [] } : partOfFile(path, text, found);
+}

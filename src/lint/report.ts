@@ -1,0 +1,165 @@
+import type { Claim } from '../facts/claim.ts';
+import { isObject, objectAt, objectsAt, stringAt } from '../objects/json.ts';
+import { fingerprint } from '../report/fingerprint.ts';
+import type { Place, Report, ReportedFinding, ReportedObject, ReportedOpen } from '../report/report.ts';
+import { claimUnknown } from '../rules/claim-unknown.ts';
+import type { Ignores } from '../rules/configured-ignores.ts';
+import type { Severity } from '../rules/rule.ts';
+import type { Manifest, Unreadable } from '../yaml/read-manifests.ts';
+import type { WrittenObjects } from './input-objects.ts';
+import type { Judged, LintFinding } from './judge.ts';
+import type { RelatedObject } from './related.ts';
+
+export interface Reportable {
+  readonly objects: WrittenObjects;
+  readonly judged: Judged;
+  readonly unreadable: readonly Unreadable[];
+  readonly notes: readonly string[];
+  readonly ignores: Ignores;
+}
+
+/** What was found as every format prints it: in the order of the input, and of one object the gravest first. */
+export function reportOf({ objects, judged, unreadable, notes, ignores }: Reportable): Report {
+  const findings: ReportedFinding[] = [];
+  const inconclusive: ReportedOpen[] = [];
+  let { ignored } = judged;
+  for (const found of judged.findings) {
+    const { judges } = found.finding;
+    const about = aboutObject(found);
+    if (ignores.covers(about)) ignored++;
+    else if (judges === 'open') inconclusive.push({ ...about, because: messageOf(found), story: found.story?.lines });
+    else findings.push(reported(found, about));
+  }
+  const count = (wanted: Severity): number => findings.filter(({ severity }) => severity === wanted).length;
+  for (const { manifest, because } of objects.unfinished) {
+    const about = aboutUnfinished(manifest);
+    if (ignores.covers(about)) ignored++;
+    else inconclusive.push({ ...about, because });
+  }
+  return {
+    findings: distinct(findings),
+    inconclusive,
+    unreadable: [...unreadable, ...objects.unreadable],
+    notes: [...notes, ...judged.notes, ...ignores.stale()],
+    summary: {
+      objects: objects.objects,
+      workloads: objects.workloadCount,
+      error: count('error'),
+      warning: count('warning'),
+      info: count('info'),
+      ignored,
+      inconclusive: inconclusive.length,
+    },
+  };
+}
+
+/** Facts speak of a cluster. Here nobody knows what exists. */
+function asOfInput(because: string): string {
+  return because.replaceAll(/ does not exist(?: yet)?(?=$|[;,])/g, ' is not in the input');
+}
+
+type AboutObject = Pick<ReportedFinding, 'rule' | 'resource' | 'namespaceAssumed'> & { readonly place: Place };
+
+function aboutObject(found: LintFinding): AboutObject {
+  const namespaceAssumed = namespaceOf(found) === undefined;
+  return { rule: found.finding.rule, resource: resourceOf(found), namespaceAssumed, place: placeOf(found) };
+}
+
+function aboutUnfinished(manifest: Manifest): AboutObject {
+  return { rule: claimUnknown.meta, ...objectOf(manifest) };
+}
+
+/** An object as its manifest names it, of which nothing is known to be what its API says. */
+export function objectOf(manifest: Manifest): Omit<AboutObject, 'rule'> & { readonly namespaceAssumed: boolean } {
+  const { apiVersion, kind, metadata } = manifest.object;
+  const { namespace, name } = isObject(metadata) ? metadata : {};
+  const isNamed = typeof namespace === 'string' && namespace !== '';
+  return {
+    resource: {
+      apiVersion: String(apiVersion),
+      kind: String(kind),
+      namespace: isNamed ? namespace : 'default',
+      name: typeof name === 'string' ? name : '',
+    },
+    namespaceAssumed: !isNamed,
+    place: placeIn({ manifest, path: '' }),
+  };
+}
+
+function reported(found: LintFinding, about: AboutObject): ReportedFinding {
+  const { severity, claims, fix } = found.finding;
+  return {
+    ...about,
+    severity,
+    claims,
+    message: messageOf(found),
+    fix,
+    related: found.related.map((object) => ({ ...placeIn(object), message: object.message })),
+    story: found.story?.lines,
+    fingerprint: fingerprint({ ...about, claims }),
+  };
+}
+
+/** What is wrong with the object, or why that stayed open, in one line. */
+export function messageOf({ finding: { rule, judges, detail }, assumed }: LintFinding): string {
+  return judges === 'open' ? asOfInput(detail) : `${rule.reason} (${[detail, ...assumed].join('; ')})`;
+}
+
+/** Two findings of one rule about one object and its claims, such as two modes of one claim, are told apart by count. */
+function distinct(findings: readonly ReportedFinding[]): readonly ReportedFinding[] {
+  const seen = new Map<string, number>();
+  return findings.map((finding) => {
+    const times = seen.get(finding.fingerprint) ?? 0;
+    seen.set(finding.fingerprint, times + 1);
+    return times === 0 ? finding : { ...finding, fingerprint: `${finding.fingerprint}-${times + 1}` };
+  });
+}
+
+/** The object of a finding, as its manifest names it. */
+export function resourceOf(found: LintFinding): ReportedObject {
+  const { apiVersion, kind } = found.manifest.object;
+  const namespace = namespaceOf(found) ?? 'default';
+  return { apiVersion: String(apiVersion), kind: String(kind), namespace, name: found.finding.name };
+}
+
+/** As the manifest names it. */
+export function namespaceOf({ manifest }: LintFinding): string | undefined {
+  return stringAt(objectAt(manifest.object, 'metadata'), 'namespace') || undefined;
+}
+
+/** The field to change: a Deployment's strategy, a claim's modes, or the volume that is at fault. */
+function placeOf(found: LintFinding): Place {
+  const { manifest, finding } = found;
+  switch (finding.judges) {
+    case 'rollout':
+      return placeIn({ manifest, path: manifest.spots('spec.strategy') === undefined ? 'spec' : 'spec.strategy' });
+    case 'claim':
+      return placeIn({ manifest, path: 'spec.accessModes' });
+    case 'steady':
+    case 'open':
+      return placeIn({ manifest, path: volumePath(found) });
+    default:
+      return finding.judges satisfies never;
+  }
+}
+
+function volumePath({ manifest, finding, facts }: LintFinding): string {
+  const isOpen = ({ accessModes, attachable, onePod }: Claim): boolean =>
+    [accessModes, attachable, onePod].some((fact) => !fact.known && fact.because === finding.detail);
+  const names = new Set([...finding.claims, ...(facts?.claims ?? []).filter(isOpen).map(({ name }) => name)]);
+  const spec = objectAt(manifest.object, 'spec');
+  const isCronJob = manifest.object.kind === 'CronJob';
+  const pods = isCronJob ? objectAt(objectAt(spec, 'jobTemplate'), 'spec') : spec;
+  const volumes = objectsAt(objectAt(objectAt(pods, 'template'), 'spec'), 'volumes');
+  const index = volumes.findIndex((volume) => {
+    const claim = stringAt(objectAt(volume, 'persistentVolumeClaim'), 'claimName') ?? stringAt(volume, 'name');
+    return claim !== undefined && names.has(claim);
+  });
+  if (index === -1) return 'spec';
+  return `${isCronJob ? 'spec.jobTemplate.spec' : 'spec'}.template.spec.volumes.${index}`;
+}
+
+function placeIn({ manifest, path }: Pick<RelatedObject, 'manifest' | 'path'>): Place {
+  const { file, line, template } = manifest;
+  return { file, ...(manifest.spots(path) ?? manifest.spots('') ?? { line, column: 1 }), template };
+}

@@ -1,0 +1,272 @@
+import { type Fact, known, unknown } from '../objects/fact.ts';
+import type { Autoscaler } from '../objects/horizontal-pod-autoscaler.ts';
+import type { Namespace } from '../objects/namespace.ts';
+import type { Node } from '../objects/node.ts';
+import { keyOf } from '../objects/object-key.ts';
+import { diskOf, type PersistentVolume } from '../objects/persistent-volume.ts';
+import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import { type CsiDriver, defaultClassOf, type StorageClass } from '../objects/storage-class.ts';
+import {
+  claimNames,
+  makerOf,
+  numberedClaim,
+  ordinalOfOwner,
+  runsPods,
+  WORKLOAD_KINDS,
+  type Workload,
+  type WorkloadKind,
+} from '../objects/workload.ts';
+import { IndexedTable, type Table } from './indexed-table.ts';
+import { NodeIndex } from './node-index.ts';
+import type { ClusterSnapshot, UsersOfClaim } from './snapshot.ts';
+
+/** The lists that a cluster's state is made of, named as the API names its resources. */
+export const LISTS = [
+  'nodes',
+  'persistentvolumeclaims',
+  'persistentvolumes',
+  'storageclasses',
+  'csidrivers',
+  'namespaces',
+  'deployments',
+  'statefulsets',
+  'daemonsets',
+  'replicasets',
+  'jobs',
+  'cronjobs',
+  'horizontalpodautoscalers',
+] as const;
+
+export type ListName = (typeof LISTS)[number];
+
+export const LIST_OF_KIND = {
+  Deployment: 'deployments',
+  StatefulSet: 'statefulsets',
+  DaemonSet: 'daemonsets',
+  ReplicaSet: 'replicasets',
+  Job: 'jobs',
+  CronJob: 'cronjobs',
+} as const satisfies Record<WorkloadKind, ListName>;
+
+type WorkloadList = (typeof LIST_OF_KIND)[WorkloadKind];
+
+export interface ClusterTables extends Readonly<Record<WorkloadList, IndexedTable<Workload>>> {
+  readonly nodes: Table<Node>;
+  readonly persistentvolumeclaims: Map<string, PersistentVolumeClaim>;
+  readonly persistentvolumes: IndexedTable<PersistentVolume>;
+  readonly storageclasses: Map<string, StorageClass>;
+  readonly csidrivers: Map<string, CsiDriver>;
+  readonly namespaces: Map<string, Namespace>;
+  readonly horizontalpodautoscalers: IndexedTable<Autoscaler>;
+}
+
+/**
+ * The objects themselves, filled by whoever watches, lists or reads files. `available` says of each list whether it
+ * may be trusted yet; while it may not, every look-up in it is unknown for that reason.
+ */
+export class ClusterState implements ClusterSnapshot {
+  readonly tables: ClusterTables;
+  readonly #nodes = new NodeIndex();
+  readonly #available: (list: ListName) => Fact<true>;
+
+  constructor(available: (list: ListName) => Fact<true> = () => known(true)) {
+    this.#available = available;
+    this.tables = {
+      nodes: nodeTable(this.#nodes),
+      persistentvolumeclaims: new Map(),
+      persistentvolumes: new IndexedTable(termsOfVolume),
+      storageclasses: new Map(),
+      csidrivers: new Map(),
+      namespaces: new Map(),
+      deployments: new IndexedTable(termsOfWorkload),
+      statefulsets: new IndexedTable(termsOfWorkload),
+      daemonsets: new IndexedTable(termsOfWorkload),
+      replicasets: new IndexedTable(termsOfWorkload),
+      jobs: new IndexedTable(termsOfWorkload),
+      cronjobs: new IndexedTable(termsOfWorkload),
+      horizontalpodautoscalers: new IndexedTable(({ namespace, target }) => [
+        targetKey(target.kind, namespace, target.name),
+      ]),
+    };
+  }
+
+  claim(namespace: string, name: string): Fact<PersistentVolumeClaim | undefined> {
+    return this.#read('persistentvolumeclaims', () => this.tables.persistentvolumeclaims.get(keyOf(namespace, name)));
+  }
+
+  volume(name: string): Fact<PersistentVolume | undefined> {
+    return this.#read('persistentvolumes', () => this.tables.persistentvolumes.get(name));
+  }
+
+  volumesOnDisk(disk: string): Fact<readonly PersistentVolume[]> {
+    return this.#read('persistentvolumes', () => this.tables.persistentvolumes.under(disk));
+  }
+
+  volumesKeptFor(namespace: string, claim: string): Fact<readonly PersistentVolume[]> {
+    const term = keptFor({ namespace, name: claim });
+    return this.#read('persistentvolumes', () => this.tables.persistentvolumes.under(term));
+  }
+
+  freeVolumes(storageClassName: string): Fact<readonly PersistentVolume[]> {
+    const term = freeOf(storageClassName);
+    const free = this.#read('persistentvolumes', () =>
+      this.tables.persistentvolumes.under(term, MOST_FREE_VOLUMES + 1),
+    );
+    if (!free.known || free.value.length <= MOST_FREE_VOLUMES) return free;
+    const ofClass = storageClassName === '' ? 'of no class' : `of class ${storageClassName}`;
+    return unknown(`more than ${MOST_FREE_VOLUMES} volumes ${ofClass} are free`);
+  }
+
+  storageClass(name: string): Fact<StorageClass | undefined> {
+    return this.#read('storageclasses', () => this.tables.storageclasses.get(name));
+  }
+
+  /** Walks over the classes, of which a cluster has a handful. */
+  defaultStorageClass(): Fact<StorageClass | undefined> {
+    return this.#read('storageclasses', () => defaultClassOf(this.tables.storageclasses.values()));
+  }
+
+  csiDriver(name: string): Fact<CsiDriver | undefined> {
+    return this.#read('csidrivers', () => this.tables.csidrivers.get(name));
+  }
+
+  namespace(name: string): Fact<Namespace | undefined> {
+    return this.#read('namespaces', () => this.tables.namespaces.get(name));
+  }
+
+  nodes(): Fact<NodeIndex> {
+    return this.#read('nodes', () => this.#nodes);
+  }
+
+  workload(kind: WorkloadKind, namespace: string, name: string): Fact<Workload | undefined> {
+    const list = LIST_OF_KIND[kind];
+    return this.#read(list, () => this.tables[list].get(keyOf(namespace, name)));
+  }
+
+  workloadsMounting(namespace: string, claim: string): UsersOfClaim {
+    const workloads: Workload[] = this.#ownersOf(namespace, claim);
+    const unknown: string[] = [];
+    for (const kind of WORKLOAD_KINDS) {
+      const found = this.#read(LIST_OF_KIND[kind], () =>
+        this.tables[LIST_OF_KIND[kind]].under(keyOf(namespace, claim), MOST_USERS + 1),
+      );
+      if (found.known) workloads.push(...found.value);
+      else unknown.push(found.because);
+    }
+    if (workloads.length > MOST_USERS)
+      unknown.push(`more than ${MOST_USERS} workloads use claim ${keyOf(namespace, claim)}`);
+    return { workloads: workloads.slice(0, MOST_USERS).filter((workload) => !this.#isOfMaker(workload)), unknown };
+  }
+
+  /** Its maker stands for it, as long as that one is there and runs pods. Of makers that cannot be listed others tell that. */
+  #isOfMaker(workload: Workload): boolean {
+    const maker = makerOf(workload);
+    if (maker === undefined) return false;
+    const list = LIST_OF_KIND[maker.kind];
+    if (!this.#available(list).known) return true;
+    const found = this.tables[list].get(keyOf(workload.metadata.namespace, maker.name));
+    return found !== undefined && found.uid === maker.uid && runsPods(found);
+  }
+
+  /** StatefulSets of which a pod has the claim for itself. */
+  #ownersOf(namespace: string, claim: string): Workload[] {
+    const prefix = numberedClaim(claim)?.prefix;
+    if (prefix === undefined || !this.#available('statefulsets').known) return [];
+    const named = this.tables.statefulsets.under(ownClaimsKey(namespace, prefix));
+    return named.filter((workload) => ordinalOfOwner(workload, claim) !== undefined);
+  }
+
+  workloadsIn(namespaces: readonly string[] | 'all'): Fact<readonly Workload[]> {
+    const found: Workload[] = [];
+    let looked = 0; // each Deployment has one ReplicaSet that runs its pods
+    for (const kind of WORKLOAD_KINDS) {
+      const list = LIST_OF_KIND[kind];
+      const available = this.#available(list);
+      if (!available.known) return available;
+      for (const workload of this.#workloadsOf(list, namespaces)) {
+        looked++;
+        if (!this.#isOfMaker(workload)) found.push(workload);
+        if (found.length > MOST_BYSTANDERS || looked > 2 * MOST_BYSTANDERS) {
+          return unknown(`more than ${MOST_BYSTANDERS} workloads may be meant`);
+        }
+      }
+    }
+    return known(found);
+  }
+
+  #workloadsOf(list: WorkloadList, namespaces: readonly string[] | 'all'): Iterable<Workload> {
+    const table = this.tables[list];
+    if (namespaces === 'all') return table.values();
+    return namespaces.flatMap((namespace) => table.under(allIn(namespace), MOST_BYSTANDERS + 1));
+  }
+
+  autoscalersOf(kind: WorkloadKind, namespace: string, name: string): Fact<readonly Autoscaler[]> {
+    const key = targetKey(kind, namespace, name);
+    return this.#read('horizontalpodautoscalers', () => this.tables.horizontalpodautoscalers.under(key));
+  }
+
+  #read<T>(list: ListName, value: () => T): Fact<T> {
+    const available = this.#available(list);
+    return available.known ? known(value()) : available;
+  }
+}
+
+/** More than a namespace holds in practice; to compare the labels of one takes less than a microsecond. */
+export const MOST_BYSTANDERS = 1_000;
+
+/** Of one claim, as many as are looked at to find those that run pods. */
+const MOST_USERS = 1_000;
+
+function termsOfWorkload(workload: Workload): readonly string[] {
+  return [...claimKeysOf(workload), ...ownClaimsKeysOf(workload), allIn(workload.metadata.namespace)];
+}
+
+/** Not a claim's key, which has no blank, nor that of own claims, which ends otherwise. */
+function allIn(namespace: string): string {
+  return `all in ${namespace}`;
+}
+
+function claimKeysOf(workload: Workload): readonly string[] {
+  return claimNames(workload).map((claim) => keyOf(workload.metadata.namespace, claim));
+}
+
+function ownClaimsKeysOf({ metadata, ownClaims }: Workload): readonly string[] {
+  return ownClaims.prefixes.map((prefix) => ownClaimsKey(metadata.namespace, prefix));
+}
+
+/** One for all pods of a StatefulSet, which may be thousands. A claim's key has no blank. */
+function ownClaimsKey(namespace: string, prefix: string): string {
+  return `${keyOf(namespace, prefix)} of each pod`;
+}
+
+/** As many of one class as are looked at: each is compared with the claim, which a decision of 60 µs leaves little time for. */
+export const MOST_FREE_VOLUMES = 64;
+
+/** By what a volume is looked up. A bound one is found by its disk alone, so that 100,000 of them weigh no more. */
+export function termsOfVolume({ source, claimRef, offer }: PersistentVolume): readonly string[] {
+  const disk = diskOf(source);
+  const disks = disk === undefined ? [] : [disk];
+  if (offer === undefined) return disks;
+  return [...disks, claimRef === undefined ? freeOf(offer.storageClassName) : keptFor(claimRef)];
+}
+
+/** No disk's name has a blank before its `^`, as those of drivers and plugins have none. */
+export function keptFor({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
+  return `kept for ${keyOf(namespace, name)}`;
+}
+
+export function freeOf(storageClassName: string): string {
+  return `free of class ${storageClassName}`;
+}
+
+function targetKey(kind: string, namespace: string, name: string): string {
+  return `${kind} ${keyOf(namespace, name)}`;
+}
+
+function nodeTable(nodes: NodeIndex): Table<Node> {
+  return {
+    set: (_name, node) => nodes.set(node),
+    delete: (name) => nodes.delete(name),
+    keys: () => nodes.names(),
+  };
+}

@@ -1,0 +1,68 @@
+import type { Fact } from '../objects/fact.ts';
+import type { Autoscaler } from '../objects/horizontal-pod-autoscaler.ts';
+import type { Namespace } from '../objects/namespace.ts';
+import type { PersistentVolume } from '../objects/persistent-volume.ts';
+import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import type { CsiDriver, StorageClass } from '../objects/storage-class.ts';
+import type { Workload, WorkloadKind } from '../objects/workload.ts';
+import type { NodeIndex } from './node-index.ts';
+
+/**
+ * What is known of the cluster at one moment, by look-ups only: nothing here walks over all nodes or all claims.
+ * A known `undefined` says that the object does not exist; an unknown fact says why nobody can tell (a list that has
+ * not synced, a permission that is missing).
+ */
+export interface ClusterSnapshot {
+  claim(namespace: string, name: string): Fact<PersistentVolumeClaim | undefined>;
+  volume(name: string): Fact<PersistentVolume | undefined>;
+  storageClass(name: string): Fact<StorageClass | undefined>;
+  defaultStorageClass(): Fact<StorageClass | undefined>;
+  csiDriver(name: string): Fact<CsiDriver | undefined>;
+  namespace(name: string): Fact<Namespace | undefined>;
+  nodes(): Fact<NodeIndex>;
+  /** Only workloads that run pods, or whose pods hold a claim or a disk, are kept; any other reads as absent. */
+  workload(kind: WorkloadKind, namespace: string, name: string): Fact<Workload | undefined>;
+  /** Top-level workloads whose pods share the claim, or of which one pod has it for itself. Kinds that cannot be listed are left out and named. */
+  workloadsMounting(namespace: string, claim: string): UsersOfClaim;
+  /** Top-level workloads of these namespaces, or of all; unknown where they are very many, or some kind cannot be listed. */
+  workloadsIn(namespaces: readonly string[] | 'all'): Fact<readonly Workload[]>;
+  /** Those whose target the workload is. */
+  autoscalersOf(kind: WorkloadKind, namespace: string, name: string): Fact<readonly Autoscaler[]>;
+  /** Volumes that are one and the same disk: their source has this driver and handle. */
+  volumesOnDisk(disk: string): Fact<readonly PersistentVolume[]>;
+  /** Volumes whose claimRef names this claim and that are not bound yet. */
+  volumesKeptFor(namespace: string, claim: string): Fact<readonly PersistentVolume[]>;
+  /** Volumes of this class, or of none where it is empty, that any claim may get; unknown where they are very many. */
+  freeVolumes(storageClassName: string): Fact<readonly PersistentVolume[]>;
+}
+
+export interface UsersOfClaim {
+  readonly workloads: readonly Workload[];
+  /** Why there may be more of them. */
+  readonly unknown: readonly string[];
+}
+
+/** One object that a snapshot may be asked for by name. `namespace` is empty for cluster-scoped ones. */
+export interface ObjectRef {
+  readonly kind: keyof ObjectsByKind;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface ObjectsByKind extends Readonly<Record<WorkloadKind, Workload>> {
+  readonly PersistentVolumeClaim: PersistentVolumeClaim;
+  readonly PersistentVolume: PersistentVolume;
+  readonly StorageClass: StorageClass;
+  readonly CSIDriver: CsiDriver;
+  readonly Namespace: Namespace;
+}
+
+/** What a look-up by name brought: the object, a known `undefined` where it does not exist, or why nobody can tell. */
+export type LookedUp = {
+  readonly [Kind in keyof ObjectsByKind]: {
+    readonly kind: Kind;
+    readonly namespace: string;
+    readonly name: string;
+    readonly found: Fact<ObjectsByKind[Kind] | undefined>;
+  };
+}[keyof ObjectsByKind];

@@ -1,0 +1,67 @@
+import { type Spot, type Spots, WANTED, type Wanted } from './positions.ts';
+
+/** Texts, which may hold brackets and commas of their own; brackets, commas and line ends. */
+export const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],\n]/g;
+
+/** An object or a list that is open, and what of it is wanted; `undefined` for nothing. */
+interface Level {
+  readonly isList: boolean;
+  readonly wanted: Wanted | undefined;
+  readonly path: string;
+  key: string;
+  index: number;
+  keyComes: boolean;
+}
+
+/**
+ * The wanted fields of a text that is known to be JSON, so that counting brackets will do; the items of a list too. The text
+ * begins at `from`.
+ */
+export function jsonSpots(text: string, from: Spot): (within: string) => Spots {
+  const spots = new Map<string, Spot>();
+  const open: Level[] = [];
+  let { line } = from;
+  let lineStart = 1 - from.column;
+  for (const { 0: token, index } of text.matchAll(JSON_TOKEN)) {
+    const level = open.at(-1);
+    const spot = { line, column: index - lineStart + 1 };
+    switch (token) {
+      case '\n':
+        line++;
+        lineStart = index + 1;
+        break;
+      case '{':
+      case '[': {
+        const below = belowOf(level);
+        if (below?.wanted !== undefined && (level === undefined || level.isList)) spots.set(below.path, spot);
+        open.push({ isList: token === '[', path: '', wanted: undefined, ...below, key: '', index: 0, keyComes: true });
+        break;
+      }
+      case '}':
+      case ']':
+        open.pop();
+        break;
+      case ',':
+        if (level !== undefined) Object.assign(level, { index: level.index + 1, keyComes: true });
+        break;
+      default:
+        if (level === undefined || level.isList || !level.keyComes) break;
+        Object.assign(level, { key: token.slice(1, -1), keyComes: false });
+        if (belowOf(level)?.wanted !== undefined) spots.set(belowOf(level)?.path ?? '', spot);
+    }
+  }
+  return (within) => (path) => spots.get([within, path].filter(Boolean).join('.'));
+}
+
+const LIST: Wanted = { ...WANTED, items: { '*': WANTED } };
+
+function belowOf(level: Level | undefined): Pick<Level, 'path' | 'wanted'> | undefined {
+  if (level === undefined) return { path: '', wanted: LIST };
+  const name = level.isList ? '*' : level.key;
+  const { wanted } = level;
+  if (wanted === undefined || !Object.hasOwn(wanted, name)) return undefined;
+  return {
+    path: [level.path, level.isList ? level.index : level.key].filter((part) => part !== '').join('.'),
+    wanted: wanted[name],
+  };
+}

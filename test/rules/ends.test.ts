@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Forecast, forecast, type Outcome, type Outcomes } from '../../src/forecast/outcome.ts';
+import { findingsIn, fixture, fixtureNames } from '../fixtures.ts';
+
+for (const [end, rules] of [
+  ['stuck', ['rollout-deadlock', 'rollout-blocked', 'replicas-split']],
+  ['multiAttach', ['rollout-transient']],
+] as const) {
+  for (const rule of rules) {
+    test(`${rule} finds nothing in a forecast that never says ${end}`, () => {
+      const failing = fixtureNames(rule, 'fail').map((name) => fixture(rule, 'fail', name));
+      const found = (ask?: typeof forecast) =>
+        failing.filter((one) => findingsIn(one, ask).some((finding) => finding.rule.id === rule)).length;
+      assert.equal(found(), failing.length);
+      assert.equal(
+        found((...asked) => without(end, forecast(...asked))),
+        0,
+      );
+    });
+  }
+}
+
+function without(end: 'stuck' | 'multiAttach', { certain, possible, ...rest }: Forecast): Forecast {
+  const outcome = (one: Outcome): Outcome => ({ ...one, [end]: false });
+  const outcomes = ({ rollout, steady, autoscaled, ...more }: Outcomes): Outcomes => ({
+    ...more,
+    rollout: outcome(rollout),
+    steady: outcome(steady),
+    autoscaled: autoscaled && { ...autoscaled, outcome: outcome(autoscaled.outcome) },
+  });
+  return { ...rest, certain: outcomes(certain), possible: possible.map(outcomes) };
+}
