@@ -4,14 +4,14 @@ import type { Claim } from '../facts/claim.ts';
 import { gatherFacts, gathering } from '../facts/gather.ts';
 import type { StorageMatrix } from '../facts/storage-backend.ts';
 import type { WorkloadFacts } from '../facts/workload-facts.ts';
-import { forecast } from '../forecast/outcome.ts';
 import { landingNodes } from '../forecast/placement.ts';
 import type { Metadata } from '../objects/metadata.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
 import { claimNames, type Workload } from '../objects/workload.ts';
-import { bySeverity, evaluateClaim, evaluateWorkload, type Finding, overBudgetFindings } from '../rules/evaluate.ts';
+import { bySeverity, evaluateClaim, type Finding, overBudgetFindings } from '../rules/evaluate.ts';
 import { applyExemption } from '../rules/exemption.ts';
 import { rules } from '../rules/index.ts';
+import { judge } from '../rules/judge.ts';
 import type { StoryBudget } from '../stories/story-budget.ts';
 import { claimStory, type Story, storyFor } from '../stories/told.ts';
 import type { Manifest } from '../yaml/read-manifests.ts';
@@ -60,8 +60,7 @@ export interface JudgedSubject extends Judged {
 
 /** Judges every claim and every workload as the webhook judges their creation. */
 export function judged(objects: WrittenObjects, judging: Judging): Judged {
-  const judge = judgeOf(objects, judging);
-  const parts = objects.subjects.map(judge);
+  const parts = objects.subjects.map(judgeOf(objects, judging));
   return {
     findings: parts.flatMap(({ findings }) => findings),
     ignored: parts.reduce((sum, { ignored }) => sum + ignored, 0),
@@ -137,8 +136,7 @@ function judgedWithin(
   const snapshot = seenFrom(metadata.namespace, cluster, kind === 'StatefulSet' ? metadata.name : undefined);
   const gathered = gatherFacts(workload, snapshot, matrix, budget).facts;
   const facts = assumed(gathered, assumptions, supply);
-  const foretold = forecast(facts);
-  const found = evaluateWorkload(rules, facts.workload, foretold);
+  const found = judge(rules, facts);
   // A disk that the pods name without a claim has nothing to do with a claim of its name.
   const names = new Set(claimNames(workload));
   const mounted = gathered.claims.filter(({ name }) => names.has(name));
@@ -157,7 +155,7 @@ function judgedWithin(
       facts,
       related: [...claimsOf(claims, workload, near), ...sharing(finding, near)],
       assumed: [...new Set(claims.flatMap(assumptionsOf))],
-      story: stories?.spend(facts, (left) => storyFor(finding, { facts, running: {}, forecast: foretold }, left)),
+      story: stories?.spend(facts, (left) => storyFor(finding, { facts, running: {} }, left)),
     };
   });
   const doubts = doubtsAbout(mounted, workload, manifest, near);

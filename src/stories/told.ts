@@ -1,6 +1,6 @@
 import { ASSUMPTIONS, type Assumption } from '../forecast/assumption.ts';
 import type { Budget } from '../forecast/model/search.ts';
-import type { Forecast } from '../forecast/outcome.ts';
+import { type Forecast, forecast } from '../forecast/outcome.ts';
 import { landingNodes } from '../forecast/placement.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { evaluateWorkload, type Finding, isIn } from '../rules/evaluate.ts';
@@ -16,10 +16,8 @@ export interface Story {
   readonly isShown: boolean;
 }
 
-/** Of a workload with its finding, and what is foretold of it. */
-export interface ToldOf extends Omit<About, 'assumption'> {
-  readonly forecast: Forecast;
-}
+/** Whose finding it is. */
+export type ToldOf = Omit<About, 'assumption'>;
 
 /** The story of a finding. Of what stayed open it is what may happen if the unknown turns out badly. */
 export function storyFor(finding: Finding, of: ToldOf, budget: Budget): Story {
@@ -53,13 +51,15 @@ function nowhere({ nodes, otherUsers, ...own }: ToldOf['facts']): string | undef
 }
 
 /** Of what may be found besides, by how the unknown turns out, the first thing that there is a way to. */
-function openStory({ forecast, ...about }: ToldOf, budget: Budget): Story {
-  const { workload } = about.facts;
+function openStory(about: ToldOf, budget: Budget): Story {
+  const { facts, running } = about;
+  const { workload } = facts;
+  const foretold = forecast(facts, running);
   const whole = (certain: Forecast['certain']) => ({ certain, possible: [], open: [], overBudget: false });
-  const certain = evaluateWorkload(rules, workload, whole(forecast.certain));
-  for (const [index, outcomes] of forecast.possible.entries()) {
+  const certain = evaluateWorkload(rules, workload, whole(foretold.certain));
+  for (const [index, outcomes] of foretold.possible.entries()) {
     const assumption = ASSUMPTIONS[index + 1];
-    if (assumption === undefined || forecast.possible.slice(0, index).some((other) => sameJson(other, outcomes)))
+    if (assumption === undefined || foretold.possible.slice(0, index).some((other) => sameJson(other, outcomes)))
       continue;
     for (const finding of evaluateWorkload(rules, workload, whole(outcomes))) {
       if (isIn(finding, certain) || budget.left <= 0) continue;

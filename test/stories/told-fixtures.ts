@@ -8,14 +8,14 @@ import { accessModeFacts } from '../../src/facts/access-mode-facts.ts';
 import { gatherFacts, gathering } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import type { WorkloadFacts } from '../../src/facts/workload-facts.ts';
-import { forecast } from '../../src/forecast/outcome.ts';
 import type { Running } from '../../src/forecast/running.ts';
 import type { JsonObject } from '../../src/objects/json.ts';
 import { claimFrom } from '../../src/objects/persistent-volume-claim.ts';
 import { workloadFrom } from '../../src/objects/read-workload.ts';
 import { WORKLOAD_KINDS } from '../../src/objects/workload.ts';
-import { evaluateClaim, evaluateWorkload, type Finding } from '../../src/rules/evaluate.ts';
+import { evaluateClaim, type Finding } from '../../src/rules/evaluate.ts';
 import { rules } from '../../src/rules/index.ts';
+import { judge } from '../../src/rules/judge.ts';
 import { savedBy } from '../../src/stories/saved-by.ts';
 import { claimStory, type Story, storyFor } from '../../src/stories/told.ts';
 import { everyFixture, type Fixture, type FixtureName, fixture } from '../fixtures.ts';
@@ -58,12 +58,11 @@ function told({ state, subject, previous }: Fixture): Pick<ToldFixture, 'stories
 }
 
 function toldOf(facts: WorkloadFacts, running: Running, isMeant: (finding: Finding) => boolean) {
-  const foretold = forecast(facts, running);
-  return evaluateWorkload(rules, facts.workload, foretold)
+  return judge(rules, facts, running)
     .filter(isMeant)
     .map((finding) => ({
       finding,
-      story: storyFor(finding, { facts, running, forecast: foretold }, { left: STATES }),
+      story: storyFor(finding, { facts, running }, { left: STATES }),
     }));
 }
 

@@ -27,10 +27,9 @@ export function storyOf(
   budget = { left: 20_000 },
   ask: typeof todaysForecast = forecast,
 ): Story {
-  const foretold = ask(facts);
-  const finding = evaluateWorkload(rules, facts.workload, foretold).find((found) => found.rule.id === rule);
+  const finding = evaluateWorkload(rules, facts.workload, ask(facts)).find((found) => found.rule.id === rule);
   if (finding === undefined) throw new Error(`${rule} finds nothing`);
-  return storyFor(finding, { facts, running: {}, forecast: foretold }, budget);
+  return storyFor(finding, { facts, running: {} }, budget);
 }
 
 /** What saves it, and from which rule. */
