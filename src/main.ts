@@ -56,10 +56,37 @@ async function main(): Promise<void> {
     .option('--config <FILE>', 'settings (default .rwo-guard.yaml, if it is there)')
     .option('--fix', 'change the files so that rollouts can finish')
     .option('--diff', 'print what --fix would change, and change nothing')
+    .option('--explain', 'tell under each finding how it comes about')
     .option('--no-color', 'no colour, on a terminal either')
     .action(async (paths: readonly string[], options) => {
       const { lint } = await import('./commands/lint.ts');
       process.exitCode = await lint(paths, options, {
+        ...surroundings,
+        stdin: process.stdin,
+        workingDirectory: process.cwd(),
+        now: Date.now,
+      });
+    });
+
+  program
+    .command('explain')
+    .usage('[options] <FILE...> [KIND/NAME]')
+    .argument('<FILE...>', 'manifests: files, folders, or - for stdin; then one object, such as deployment/web')
+    .description('tell how each finding comes about, and what saves a workload that passes')
+    .option('-n, --namespace <NAME>', 'where several objects have the name')
+    .option('--exclude <PATTERN>', 'leave out what it matches, as in .gitignore (several)', collected)
+    .option('--nodes <N|FILE>', 'the nodes, where the input has none (default: several)')
+    .option(
+      '--assume-attach <yes|no|unknown>',
+      'whether volumes that nothing is known of attach to one node (default yes)',
+    )
+    .option('--assume-access-mode <MODE>', 'the access mode of claims that are not in the input')
+    .option('--format <NAME>', 'text or json (default text)')
+    .option('--config <FILE>', 'settings (default .rwo-guard.yaml, if it is there)')
+    .option('--no-color', 'no colour, on a terminal either')
+    .action(async (args: readonly string[], options) => {
+      const { explain } = await import('./commands/explain.ts');
+      process.exitCode = await explain(args, options, {
         ...surroundings,
         stdin: process.stdin,
         workingDirectory: process.cwd(),

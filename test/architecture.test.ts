@@ -13,6 +13,7 @@ const TABLE: Table = {
   forecast: { pure: true, imports: ['objects', 'snapshot', 'facts', 'budget'] },
   rules: { pure: true, imports: ['objects', 'snapshot', 'facts', 'forecast', 'budget'] },
   mutations: { pure: true, imports: ['objects', 'facts', 'forecast', 'budget'] },
+  stories: { pure: true, imports: ['objects', 'snapshot', 'facts', 'forecast', 'rules', 'budget'] },
   decision: { pure: true, imports: ['objects', 'facts', 'forecast', 'rules', 'mutations'] },
   admission: {
     imports: ['objects', 'snapshot', 'facts', 'forecast', 'rules', 'mutations', 'decision', 'budget'],
@@ -24,7 +25,7 @@ const TABLE: Table = {
   report: { imports: ['rules'], node: true },
   lint: {
     imports: [
-      ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'mutations', 'budget'],
+      ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'stories', 'mutations', 'budget'],
       ...['yaml', 'report', 'lint-config', 'usage-error'],
     ],
     packages: ['diff'],
@@ -33,7 +34,7 @@ const TABLE: Table = {
   'usage-error': {},
   commands: {
     imports: [
-      ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'mutations', 'decision'],
+      ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'stories', 'mutations', 'decision'],
       ...['admission', 'server', 'cluster', 'yaml', 'lint', 'report'],
       ...['usage-error', 'config', 'log', 'metrics', 'certs'],
     ],

@@ -20,6 +20,7 @@ const PURE_FOLDERS = [
   'report',
   'rules',
   'snapshot',
+  'stories',
 ];
 
 /** Most of the others wait for sockets and child processes, so that twice the two cores of a small machine are not too many. */

@@ -2,7 +2,7 @@ import type { Budget } from '../budget.ts';
 import { type AccessMode, isExclusive, isOnePod } from '../objects/access-mode.ts';
 import { type Fact, known, mapFact, unknown } from '../objects/fact.ts';
 import { keyOf } from '../objects/object-key.ts';
-import { diskOf, type PersistentVolume, type VolumeSource } from '../objects/persistent-volume.ts';
+import { diskOf, nameOfSource, type PersistentVolume, type VolumeSource } from '../objects/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
 import type { PodVolume } from '../objects/pod-template.ts';
 import { sameJson } from '../objects/same-json.ts';
@@ -42,6 +42,8 @@ export interface Claim extends Place {
   readonly onceBound: OnceBound | undefined;
   /** The names of the class that will make its volume and of that one's provisioner, as far as they are known. */
   readonly madeBy?: readonly string[];
+  /** The driver or plugin of its volume, where it has one that is known. */
+  readonly storage?: string;
   /** The claim itself, and others whose volumes are the same disk. */
   readonly claimsOfDisk: readonly ClaimRef[];
 }
@@ -154,6 +156,7 @@ function claimOn(volume: PersistentVolume, claim: PersistentVolumeClaim, reading
     nodeAffinity: volume.nodeAffinity,
     zones: volume.zones,
     onceBound: undefined,
+    storage: nameOfSource(volume.source),
     claimsOfDisk: claimsOn(volume.source, [{ namespace, name }], reading),
   };
 }

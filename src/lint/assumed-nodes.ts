@@ -63,8 +63,9 @@ function severalFor({ workload }: PodFacts): number {
   return Math.min(64, Math.max(SEVERAL, workload.replicas + 2));
 }
 
+/** No node has a space in its name, so that nobody takes them for nodes of the cluster. */
 function generated(number: number, taken: number): readonly string[] {
-  return Array.from({ length: number }, (_, index) => `node-${taken + index + 1}`);
+  return Array.from({ length: number }, (_, index) => `assumed node ${taken + index + 1}`);
 }
 
 function topologyKeys({ workload: { template } }: PodFacts): readonly string[] {

@@ -12,17 +12,21 @@ import { bySeverity, evaluateClaim, type Finding, overBudgetFindings } from '../
 import { applyExemption } from '../rules/exemption.ts';
 import { rules } from '../rules/index.ts';
 import { judge } from '../rules/judge.ts';
+import type { StoryBudget } from '../stories/story-budget.ts';
+import { claimStory, type Story, storyFor } from '../stories/told.ts';
 import type { Manifest } from '../yaml/read-manifests.ts';
 import { type Assumptions, assumed, assumptionsAbout } from './assumed-facts.ts';
 import { type NodeSupply, nodeSupply } from './assumed-nodes.ts';
 import { assumedClass, type InputCluster, inNamespace, seenFrom, unknownClass } from './input-cluster.ts';
-import type { InputObjects } from './input-objects.ts';
+import type { InputObjects, Subject } from './input-objects.ts';
 import { claimsOf, doubtsAbout, nearestTo, type RelatedObject, sharing } from './related.ts';
 
 /** By what the input is judged, beside what stands in it. */
 export interface Judging {
   readonly assumptions: Assumptions;
   readonly matrix: StorageMatrix;
+  /** How much the stories of findings may take; none are told without it. */
+  readonly stories?: StoryBudget | undefined;
 }
 
 /** A finding with the object that it is about. */
@@ -35,6 +39,8 @@ export interface LintFinding {
   readonly related: readonly RelatedObject[];
   /** What was assumed of those claims, in words. */
   readonly assumed: readonly string[];
+  /** How it comes about, where that was asked for. */
+  readonly story?: Story | undefined;
 }
 
 export interface Judged {
@@ -44,11 +50,29 @@ export interface Judged {
   readonly notes: readonly string[];
 }
 
+/** One object of the input, and by what it was judged. */
+export interface JudgedSubject extends Judged {
+  /** What its annotation exempts. */
+  readonly exempt: readonly LintFinding[];
+  /** Of a workload that was read to the end, with what was assumed. */
+  readonly facts?: WorkloadFacts;
+}
+
 /** Judges every claim and every workload as the webhook judges their creation. */
 export function judged(objects: InputObjects, judging: Judging): Judged {
+  const parts = objects.subjects.map(judgeOf(objects, judging));
+  return {
+    findings: parts.flatMap(({ findings }) => findings),
+    ignored: parts.reduce((sum, { ignored }) => sum + ignored, 0),
+    notes: parts.flatMap(({ notes }) => notes),
+  };
+}
+
+/** Judges one object of the input after the other. */
+export function judgeOf(objects: InputObjects, judging: Judging): (subject: Subject) => JudgedSubject {
   const guess = judging.assumptions.attach !== 'unknown';
   const supply = nodeSupply(judging.assumptions.nodes);
-  const parts = objects.subjects.map((subject) => {
+  return (subject) => {
     const { file } = subject.manifest;
     const cluster = { state: objects.clusterFrom(file), guess };
     switch (subject.type) {
@@ -61,11 +85,6 @@ export function judged(objects: InputObjects, judging: Judging): Judged {
       default:
         return subject satisfies never;
     }
-  });
-  return {
-    findings: parts.flatMap(({ findings }) => findings),
-    ignored: parts.reduce((sum, { ignored }) => sum + ignored, 0),
-    notes: parts.flatMap(({ notes }) => notes),
   };
 }
 
@@ -73,12 +92,15 @@ function judgedClaim(
   claim: PersistentVolumeClaim,
   manifest: Manifest,
   cluster: InputCluster,
-  { matrix }: Judging,
-): Judged {
+  { matrix, stories }: Judging,
+): JudgedSubject {
   const snapshot = seenFrom(claim.metadata.namespace, cluster);
   const { facts } = gathering(snapshot, matrix, new Budget(), (reading) => accessModeFacts(claim, reading));
   const found = evaluateClaim(rules, claim.metadata.name, facts);
-  const whole = (finding: Finding) => ({ manifest, finding, related: [], assumed: assumedClass(claim, cluster) });
+  const whole = (finding: Finding) => ({
+    ...{ manifest, finding, related: [], assumed: assumedClass(claim, cluster) },
+    story: stories && claimStory(finding),
+  });
   return exempted(found, manifest, claim.metadata, whole);
 }
 
@@ -89,7 +111,12 @@ interface Surroundings {
 }
 
 /** Each workload has a budget of its own. One that has more claims than that lets read is not judged, which is told. */
-function judgedWorkload(workload: Workload, manifest: Manifest, surroundings: Surroundings, judging: Judging): Judged {
+function judgedWorkload(
+  workload: Workload,
+  manifest: Manifest,
+  surroundings: Surroundings,
+  judging: Judging,
+): JudgedSubject {
   const budget = new Budget();
   const judgement = budget.answer(() => judgedWithin(budget, workload, manifest, surroundings, judging), undefined);
   if (judgement !== undefined) return judgement;
@@ -102,8 +129,8 @@ function judgedWithin(
   workload: Workload,
   manifest: Manifest,
   { objects, cluster, supply }: Surroundings,
-  { assumptions, matrix }: Judging,
-): Judged {
+  { assumptions, matrix, stories }: Judging,
+): JudgedSubject {
   const { kind, metadata } = workload;
   const near = nearestTo(manifest.file, objects.index);
   const snapshot = seenFrom(metadata.namespace, cluster, kind === 'StatefulSet' ? metadata.name : undefined);
@@ -128,11 +155,12 @@ function judgedWithin(
       facts,
       related: [...claimsOf(claims, workload, near), ...sharing(finding, near)],
       assumed: [...new Set(claims.flatMap(assumptionsOf))],
+      story: stories?.spend(facts, (left) => storyFor(finding, { facts, running: {} }, left)),
     };
   });
   const doubts = doubtsAbout(mounted, workload, manifest, near);
   const nowhere = budget.answer(() => fitsNowhere(gathered, manifest), []);
-  return { ...judgement, notes: [...judgement.notes, ...doubts, ...nowhere] };
+  return { ...judgement, facts, notes: [...judgement.notes, ...doubts, ...nowhere] };
 }
 
 /** Told where the input has nodes and claims are at stake: on no node, nothing can be wrong. To ask for the line costs, and waits. */
@@ -148,8 +176,9 @@ function exempted(
   manifest: Manifest,
   metadata: Metadata,
   whole: (finding: Finding) => LintFinding,
-): Judged {
+): JudgedSubject {
   const { kept, ignored, problems } = applyExemption(found, metadata, rules, 'allow');
   const notes = problems.map((problem) => `${manifest.file}:${manifest.line}: ${problem}`);
-  return { findings: bySeverity(kept).map(whole), ignored: ignored.length, notes };
+  const exempt = bySeverity(ignored).map(whole);
+  return { findings: bySeverity(kept).map(whole), exempt, ignored: ignored.length, notes };
 }

@@ -24,10 +24,10 @@ export function reportOf({ objects, judged, unreadable, notes, ignores }: Report
   const inconclusive: ReportedOpen[] = [];
   let { ignored } = judged;
   for (const found of judged.findings) {
-    const { judges, detail } = found.finding;
+    const { judges } = found.finding;
     const about = aboutObject(found);
     if (ignores.covers(about)) ignored++;
-    else if (judges === 'open') inconclusive.push({ ...about, because: asOfInput(detail) });
+    else if (judges === 'open') inconclusive.push({ ...about, because: messageOf(found), story: found.story?.lines });
     else findings.push(reported(found, about));
   }
   const count = (wanted: Severity): number => findings.filter(({ severity }) => severity === wanted).length;
@@ -58,20 +58,23 @@ function asOfInput(because: string): string {
   return because.replaceAll(/ does not exist(?: yet)?(?=$|[;,])/g, ' is not in the input');
 }
 
-type AboutObject = Pick<ReportedFinding, 'rule' | 'resource' | 'namespaceAssumed' | 'place'>;
+type AboutObject = Pick<ReportedFinding, 'rule' | 'resource' | 'namespaceAssumed'> & { readonly place: Place };
 
 function aboutObject(found: LintFinding): AboutObject {
   const namespaceAssumed = namespaceOf(found) === undefined;
   return { rule: found.finding.rule, resource: resourceOf(found), namespaceAssumed, place: placeOf(found) };
 }
 
-/** Nothing of the object is known to be what its API says. */
 function aboutUnfinished(manifest: Manifest): AboutObject {
+  return { rule: claimUnknown.meta, ...objectOf(manifest) };
+}
+
+/** An object as its manifest names it, of which nothing is known to be what its API says. */
+export function objectOf(manifest: Manifest): Omit<AboutObject, 'rule'> & { readonly namespaceAssumed: boolean } {
   const { apiVersion, kind, metadata } = manifest.object;
   const { namespace, name } = isObject(metadata) ? metadata : {};
   const isNamed = typeof namespace === 'string' && namespace !== '';
   return {
-    rule: claimUnknown.meta,
     resource: {
       apiVersion: String(apiVersion),
       kind: String(kind),
@@ -84,16 +87,22 @@ function aboutUnfinished(manifest: Manifest): AboutObject {
 }
 
 function reported(found: LintFinding, about: AboutObject): ReportedFinding {
-  const { rule, severity, detail, claims, fix } = found.finding;
+  const { severity, claims, fix } = found.finding;
   return {
     ...about,
     severity,
     claims,
-    message: `${rule.reason} (${[detail, ...found.assumed].join('; ')})`,
+    message: messageOf(found),
     fix,
     related: found.related.map((object) => ({ ...placeIn(object), message: object.message })),
+    story: found.story?.lines,
     fingerprint: fingerprint({ ...about, claims }),
   };
+}
+
+/** What is wrong with the object, or why that stayed open, in one line. */
+export function messageOf({ finding: { rule, judges, detail }, assumed }: LintFinding): string {
+  return judges === 'open' ? asOfInput(detail) : `${rule.reason} (${[detail, ...assumed].join('; ')})`;
 }
 
 /** Two findings of one rule about one object and its claims, such as two modes of one claim, are told apart by count. */

@@ -22,6 +22,7 @@ export interface LintOptions {
   readonly color?: boolean;
   readonly fix?: boolean;
   readonly diff?: boolean;
+  readonly explain?: boolean;
 }
 
 /** What was asked for, by flags, and else by the configuration. */

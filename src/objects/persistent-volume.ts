@@ -17,7 +17,7 @@ export type VolumeSource =
   /** Attaches if the vendor's program says so, which no API object tells. */
   | { readonly type: 'flexVolume'; readonly driver: string }
   /** NFS, hostPath, local and whatever else is mounted without being attached. */
-  | { readonly type: 'unattached' };
+  | { readonly type: 'unattached'; readonly plugin: string };
 
 export interface PersistentVolume {
   readonly name: string;
@@ -62,8 +62,11 @@ function otherSource(spec: JsonObject | undefined): VolumeSource {
   if (iscsi !== undefined) return { type: 'tracked', plugin: 'iscsi', handle: iscsiHandle(iscsi) };
   const flex = objectAt(spec, 'flexVolume');
   if (flex !== undefined) return { type: 'flexVolume', driver: stringAt(flex, 'driver') ?? '' };
-  return { type: 'unattached' };
+  return { type: 'unattached', plugin: UNATTACHED.find((plugin) => objectAt(spec, plugin) !== undefined) ?? '' };
 }
+
+/** Fields of `PersistentVolumeSource` that are no disks (`pkg/apis/core/types.go`). */
+const UNATTACHED = ['nfs', 'hostPath', 'local', 'cephfs', 'glusterfs', 'azureFile'] as const;
 
 /** `pkg/volume/fc/fc.go:GetVolumeName`. */
 function fibreChannelHandle(fc: JsonObject): string {
@@ -92,6 +95,11 @@ export function diskOf(source: VolumeSource): string | undefined {
     default:
       return source satisfies never;
   }
+}
+
+/** Its driver or plugin, as its spec names it; empty for one that is not known. */
+export function nameOfSource(source: VolumeSource): string {
+  return 'driver' in source ? source.driver : source.plugin;
 }
 
 /** `csi-translation-lib/plugins/gce_pd.go:backwardCompatibleAccessModes`: an in-tree GCE disk is never shared for writing. */

@@ -16,13 +16,22 @@ const COMMANDS: Readonly<Record<Severity, string>> = { error: 'error', warning: 
 export function githubOf({ findings, inconclusive, unreadable }: Report): string {
   return [
     ...unreadable.map(({ file, line, because }) => command('error', { file, line }, 'unreadable', because)),
-    ...findings.map(({ rule, severity, resource, message, fix, place }) =>
-      command(COMMANDS[severity], place, rule.id, `${objectName(resource)}: ${message}; ${fix}${madeOf(place)}`),
+    ...findings.map(({ rule, severity, resource, message, fix, place, story }) =>
+      command(
+        COMMANDS[severity],
+        place,
+        rule.id,
+        `${objectName(resource)}: ${message}; ${fix}${madeOf(place)}${told(story)}`,
+      ),
     ),
-    ...inconclusive.map(({ rule, resource, because, place }) =>
-      command('notice', place, rule.id, `${objectName(resource)}: ${because}${madeOf(place)}`),
+    ...inconclusive.map(({ rule, resource, because, place, story }) =>
+      command('notice', place, rule.id, `${objectName(resource)}: ${because}${madeOf(place)}${told(story)}`),
     ),
   ].join('');
+}
+
+function told(story: readonly string[] = []): string {
+  return story.map((line) => `\n${line}`).join('');
 }
 
 /** What `helm template` printed stands in no file that GitHub could show. */

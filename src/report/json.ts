@@ -12,13 +12,15 @@ export function jsonOf({ findings, inconclusive, unreadable, summary }: Report):
       remedy: rule.remedy,
       ...place,
       related: finding.related,
+      story: finding.story,
       fingerprint: finding.fingerprint,
     })),
-    inconclusive: inconclusive.map(({ rule, resource, because, place }) => ({
+    inconclusive: inconclusive.map(({ rule, resource, because, place, story }) => ({
       rule: rule.id,
       resource,
       because,
       ...place,
+      story,
     })),
     unreadable,
     summary,

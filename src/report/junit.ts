@@ -61,7 +61,7 @@ function remarksIn(report: Report, failOn: FailOn): readonly Remark[] {
 }
 
 function ofObject(
-  { rule, resource, place }: ReportedFinding | ReportedOpen,
+  { rule, resource, place, story = [] }: ReportedFinding | ReportedOpen,
   type: string,
   said: string,
   outcome: Outcome,
@@ -74,7 +74,7 @@ function ofObject(
     outcome,
     type,
     message,
-    text: `${at}${type}: ${message}`,
+    text: [`${at}${type}: ${message}`, ...story].join('\n'),
   };
 }
 

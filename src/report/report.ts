@@ -38,6 +38,8 @@ export interface ReportedFinding {
   /** The field to change, where the object was written; absent for an object of a live cluster. */
   readonly place?: Place | undefined;
   readonly related: readonly Related[];
+  /** How it comes about, line by line, where that was asked for. */
+  readonly story?: readonly string[] | undefined;
   /** Stays the same while rule, object and claims do, wherever the lines move. */
   readonly fingerprint: string;
 }
@@ -49,6 +51,8 @@ export interface ReportedOpen {
   readonly namespaceAssumed?: boolean | undefined;
   readonly because: string;
   readonly place?: Place | undefined;
+  /** What may come of it, line by line, where that was asked for. */
+  readonly story?: readonly string[] | undefined;
 }
 
 /** A part of the input that could not be read. */

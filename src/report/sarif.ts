@@ -74,13 +74,20 @@ function findingResult(finding: ReportedFinding, options: SarifOptions) {
       ...physicalLocation(other, options.workingDirectory),
       message: { text: escaped(other.message) },
     })),
+    ...codeFlows(finding, options),
     partialFingerprints: { 'rwoGuard/v1': fingerprint },
   };
 }
 
 function openResult(open: ReportedOpen, options: SarifOptions) {
   const text = sentences(escaped(`${objectName(open.resource)}: ${open.because}`), renderedFrom(open));
-  return { ...ruleAndLocation(open, options), kind: 'open', level: 'none', message: { text } };
+  return {
+    ...ruleAndLocation(open, options),
+    kind: 'open',
+    level: 'none',
+    message: { text },
+    ...codeFlows(open, options),
+  };
 }
 
 function ruleAndLocation(about: ReportedFinding | ReportedOpen, { rules, workingDirectory }: SarifOptions) {
@@ -106,6 +113,14 @@ function reportingDescriptor({ id, says, reason, remedy, severity, references }:
     helpUri: references[0],
     defaultConfiguration: { level: LEVELS[severity] },
   };
+}
+
+/** The story as the way to the finding, line by line at the object that it is about. GitHub shows it as its path. */
+function codeFlows({ story, place }: ReportedFinding | ReportedOpen, { workingDirectory }: SarifOptions) {
+  if (story === undefined || story.length === 0) return {};
+  const where = place && physicalLocation(place, workingDirectory);
+  const locations = story.map((line) => ({ location: { ...where, message: { text: escaped(line) } } }));
+  return { codeFlows: [{ threadFlows: [{ locations }] }] };
 }
 
 function renderedFrom({ place }: ReportedFinding | ReportedOpen): string {

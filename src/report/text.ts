@@ -3,14 +3,14 @@ import type { Severity } from '../rules/rule.ts';
 import { objectName } from './object-name.ts';
 import type { Place, Report, ReportedFinding, ReportedOpen } from './report.ts';
 
-const COLOURS = { error: 'red', warning: 'yellow', info: 'cyan' } as const satisfies Record<Severity, string>;
+export const COLOURS = { error: 'red', warning: 'yellow', info: 'cyan' } as const satisfies Record<Severity, string>;
 
 export interface TextOptions {
   /** Whether to colour it, as for a terminal. */
   readonly colour: boolean;
 }
 
-type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
+export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
 /** For people: what was found, file by file, then each rule's remedy once, and a summary in the last line. */
 export function textOf(report: Report, { colour }: TextOptions): string {
@@ -38,9 +38,9 @@ function linesOf({ findings, inconclusive, unreadable }: Report, paint: Paint): 
       text: `  ${line}  ${paint('red', 'unreadable')}  ${because}\n`,
     })),
     ...findings.map((finding) => ({ file: finding.place?.file ?? NO_FILE, text: findingText(finding, paint) })),
-    ...inconclusive.map(({ rule, resource, namespaceAssumed, because, place }) => ({
+    ...inconclusive.map(({ rule, resource, namespaceAssumed, because, place, story }) => ({
       file: place?.file ?? NO_FILE,
-      text: `  ${where(place)}${paint('cyan', 'open')}  ${writtenName({ resource, namespaceAssumed })}: ${because}  ${paint('dim', rule.id)}\n`,
+      text: `  ${where(place)}${paint('cyan', 'open')}  ${writtenName({ resource, namespaceAssumed })}: ${because}  ${paint('dim', rule.id)}\n${told(story)}`,
     })),
   ];
 }
@@ -49,13 +49,18 @@ function linesOf({ findings, inconclusive, unreadable }: Report, paint: Paint): 
 const MOST_RELATED = 4;
 
 function findingText(finding: ReportedFinding, paint: Paint): string {
-  const { rule, severity, message, fix, place, related } = finding;
+  const { rule, severity, message, fix, place, related, story } = finding;
   const head = `  ${where(place)}${paint(COLOURS[severity], severity)}  ${writtenName(finding)}: ${message}; ${fix}`;
   const shown = related.slice(0, MOST_RELATED);
   const others = shown.map((other) => `      ${other.file}:${where(other).trim()}  ${other.message}\n`);
   const more = related.length > shown.length ? `      and ${related.length - shown.length} more\n` : '';
   const template = place?.template === undefined ? '' : `      made of ${place.template}\n`;
-  return `${head}  ${paint('dim', rule.id)}\n${template}${others.join('')}${more}`;
+  return `${head}  ${paint('dim', rule.id)}\n${template}${others.join('')}${more}${told(story)}`;
+}
+
+/** Numbered, so that people can speak of a line. */
+function told(story: readonly string[] = []): string {
+  return story.map((line, index) => `      ${index + 1}. ${line}\n`).join('');
 }
 
 function writtenName({ resource, namespaceAssumed }: Pick<ReportedOpen, 'resource' | 'namespaceAssumed'>): string {

@@ -1,5 +1,6 @@
 import type { AccessModeFacts } from '../facts/access-mode-facts.ts';
 import type { Forecast, Outcomes } from '../forecast/outcome.ts';
+import type { Cause } from '../forecast/reasons.ts';
 import type { Workload } from '../objects/workload.ts';
 import type { ObjectRef } from '../snapshot/snapshot.ts';
 import { type Problem, type Rule, type RuleMeta, SEVERITIES, type Severity } from './rule.ts';
@@ -15,6 +16,8 @@ export interface Finding {
   readonly detail: string;
   readonly claims: readonly string[];
   readonly fix: string;
+  /** What keeps pods waiting, where that is one thing. */
+  readonly cause?: Cause;
   /** The other workloads that it is about. */
   readonly users?: readonly ObjectRef[];
   /** It stands for all that the budget of the review left unasked. */

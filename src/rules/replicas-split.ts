@@ -46,7 +46,7 @@ function problemsOf(workload: Workload, { stuck, waits }: Outcome, pods: string,
   if (!stuck) return [];
   return waits
     .filter(({ claims }) => claims.length > 0)
-    .map(({ claims }) => ({ detail: `${pods}, ${claimsInWords(claims, workload)}`, claims, fix }));
+    .map(({ cause, claims }) => ({ cause, detail: `${pods}, ${claimsInWords(claims, workload)}`, claims, fix }));
 }
 
 function podsInWords({ kind, onEveryNode, replicas }: Workload): string {

@@ -35,6 +35,7 @@ export const rolloutBlocked: WorkloadRule = {
       )
       .map((reason) => ({
         detail: detailOf(reason, workload),
+        cause: reason.cause,
         claims: reason.claims,
         fix: fixOf(reason, workload, steady),
         ...(reason.cause === 'too-few-nodes' && { lowered: ONE_NODE_MORE }),

@@ -29,7 +29,8 @@ export const rolloutDeadlock: WorkloadRule = {
       .filter(
         ({ cause, heldBy, lasts }) => cause === 'volume-elsewhere' && heldBy !== 'replicas' && lasts === 'for-ever',
       )
-      .map(({ claims, heldBy }) => ({
+      .map(({ cause, claims, heldBy }) => ({
+        cause,
         detail: `${claimsInWords(claims, workload)} on another node`,
         claims,
         fix: heldBy === 'old-pods-apart' ? BRING_TOGETHER : letOldPodsGo(workload),

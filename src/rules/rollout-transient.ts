@@ -22,6 +22,6 @@ export const rolloutTransient: WorkloadRule = {
     if (workload.kind !== 'Deployment' || !rollout.multiAttach) return [];
     return rollout.waits
       .filter(({ cause, lasts }) => cause === 'volume-elsewhere' && lasts === 'until-told-to-go')
-      .map(({ claims }) => ({ detail: claimsInWords(claims, workload), claims, fix: 'set maxSurge: 0' }));
+      .map(({ cause, claims }) => ({ cause, detail: claimsInWords(claims, workload), claims, fix: 'set maxSurge: 0' }));
   },
 };

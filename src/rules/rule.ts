@@ -1,5 +1,6 @@
 import type { AccessModeFacts } from '../facts/access-mode-facts.ts';
 import type { Outcomes } from '../forecast/outcome.ts';
+import type { Cause } from '../forecast/reasons.ts';
 import type { Workload } from '../objects/workload.ts';
 import type { ObjectRef } from '../snapshot/snapshot.ts';
 
@@ -33,6 +34,8 @@ export interface Problem {
   readonly fix: string;
   /** The other workloads that it is about. */
   readonly users?: readonly ObjectRef[];
+  /** What keeps pods waiting, where that is one thing. */
+  readonly cause?: Cause;
   /** Why the finding is less grave than its rule. */
   readonly lowered?: { readonly severity: Severity; readonly because: string };
 }

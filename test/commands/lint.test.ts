@@ -196,3 +196,24 @@ test('lint loads neither undici nor the Kubernetes client', async (t) => {
   assert.match(stderr, /node_modules\/yaml\//);
   assert.doesNotMatch(stderr, /node_modules\/(undici|@kubernetes\/client-node|fastify|pino|ajv)\//);
 });
+
+test('--explain tells how a finding comes about, in every format', async (t) => {
+  const folder = await filesFor(t, { 'a.yaml': BAD });
+  const asText = (format: string) => lintIn(folder, { explain: true, format: [format] });
+  const end = 'So the rollout waits for ever.';
+  const [json, sarif, ...others] = await Promise.all(['json', 'sarif', 'text', 'junit', 'github'].map(asText));
+  assert.equal(JSON.parse(json?.stdout ?? '').findings[0].story.at(-1), end);
+  const [{ threadFlows }] = JSON.parse(sarif?.stdout ?? '').runs[0].results[0].codeFlows;
+  assert.equal(threadFlows[0].locations.at(-1).location.message.text, end);
+  for (const { stdout } of others) assert.ok(stdout.includes(end), stdout);
+});
+
+test('without --explain no story is told', async (t) => {
+  const { stdout } = await lintText(t, BAD);
+  assert.doesNotMatch(stdout, /story/);
+});
+
+test('what stayed open is explained by what may come of it', async (t) => {
+  const { stdout } = await lintText(t, OPEN, { explain: true });
+  assert.match(JSON.parse(stdout).inconclusive[0].story[0], /^If claim data is a disk for one node at a time/);
+});

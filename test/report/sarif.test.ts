@@ -100,6 +100,16 @@ test('what helm template rendered names the template that it came from', () => {
   assert.equal(result.locations[0].logicalLocations[1].name, 'shop/templates/web.yaml');
 });
 
+test('a story is the path of its result, each line at the object', () => {
+  const story = ['web-old runs on [a].', 'So the rollout waits for ever.'];
+  const { results } = runOf({ findings: [findingOf({ story })], inconclusive: [openOf({ story })] });
+  for (const { codeFlows } of results) {
+    const [{ locations }] = codeFlows[0].threadFlows;
+    assert.equal(locations[0].location.message.text, String.raw`web-old runs on \[a\].`);
+    assert.equal(locations[1].location.physicalLocation.artifactLocation.uri, 'web.yaml');
+  }
+});
+
 test('what stayed open is a result that no check fails on', () => {
   const [{ kind, level, message }] = runOf({ inconclusive: [openOf({})] }).results;
   assert.deepEqual([kind, level], ['open', 'none']);

@@ -5,7 +5,7 @@ import type { Controller } from './controllers/controller.ts';
 import { type Wait, waitsIn } from './ends.ts';
 import { kubeletEnds, kubeletStarts } from './kubelet.ts';
 import { followsOthers } from './scheduler/inter-pod-affinity.ts';
-import { type Budget, reach, type Search, wayTo } from './search.ts';
+import { type Budget, reach, type Search } from './search.ts';
 import type { State } from './state.ts';
 import type { World } from './world.ts';
 
@@ -33,8 +33,8 @@ export interface Answer {
   /** Where it ends otherwise. */
   readonly stuck: readonly State[];
   readonly isWhole: boolean;
-  /** The shortest way to where pods wait for ever, else to where one waits for a volume; none where all goes well. */
-  readonly way: readonly State[];
+  /** What was asked, for whoever wants to see the way to an end. */
+  readonly question: Question;
 }
 
 export function ask(question: Question, budget: Budget): Answer {
@@ -47,9 +47,6 @@ export function ask(question: Question, budget: Budget): Answer {
   const ends = reached.ends.map((index) => reached.states[index] ?? []);
   const [complete, stuck]: [State[], State[]] = [[], []];
   for (const end of ends) (controller.isDone(end) ? complete : stuck).push(end);
-  const worst =
-    reached.ends.find((index) => !controller.isDone(reached.states[index] ?? [])) ??
-    (late.size === 0 ? undefined : reached.states.findIndex((state) => waits(state).length > 0));
   const follows = followsOthers(cluster, { unknownIsHarmless });
   const all = distinct(stuck.flatMap((end) => waitsIn(end, world, follows)));
   const isOthers = ({ heldBy }: Wait): boolean =>
@@ -61,7 +58,7 @@ export function ask(question: Question, budget: Budget): Answer {
     complete,
     stuck,
     isWhole: reached.isWhole,
-    way: wayTo(worst ?? -1, reached),
+    question,
   };
 }
 
@@ -69,7 +66,7 @@ export function ask(question: Question, budget: Budget): Answer {
  * Pods that are due are made at once, because that takes nothing from anybody and the scheduler may still take its time
  * with them. Pods become ready at once whose controller ends none for not being ready: it only lets more happen.
  */
-function searchFor({ world, starts, controller, old, takesAtOnce }: Question): Search {
+export function searchFor({ world, starts, controller, old, takesAtOnce }: Question): Search {
   const { cluster, scheduler } = world;
   const isOld = cluster.classes.map(({ index }) => old.includes(index));
   const free = [controller.create, kubeletStarts(cluster, (podClass) => !isOld[podClass])];

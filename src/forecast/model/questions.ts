@@ -17,7 +17,6 @@ import { type Answer, ask, type Question, reasonsOf } from './question.ts';
 import type { Budget } from './search.ts';
 import { allHaveNodes, nothing, placesIn, runningAt, scaledDown, scaledUp, startsOfOthers } from './starts.ts';
 import { nodeOf, type State } from './state.ts';
-import { storyOf } from './story.ts';
 import { type OtherPods, type World, worldOf } from './world.ts';
 
 export interface Asking {
@@ -96,13 +95,6 @@ export class Questions {
     return complete.map((state) => placesIn(state, this.#theWorld().own[AFTER] ?? [], this.#theWorld()));
   }
 
-  /** What happens on the way of an answer of `rollouts`, by its position there. */
-  story({ way }: Answer, position: number): readonly string[] {
-    const world = this.#theWorld();
-    const to = this.#running.before === undefined || position > 0 ? NEXT : AFTER;
-    return storyOf(way, world.cluster, new Set(world.own[to]));
-  }
-
   /** Whether it is stuck only where its old pods are on several nodes. */
   oldPodsApart(): boolean {
     const { before } = this.#running;
@@ -155,15 +147,24 @@ export class Questions {
 
   /** Whether neither starts where none runs: each has to come to a pod of the other. */
   #waitForEachOther(podClass: number): boolean {
+    const stuck = this.#besideNobody(podClass)?.stuck ?? [];
+    return stuck.some((state) => !state.slice(podsFrom(this.#theWorld().cluster)).some((pod) => nodeOf(pod) >= 0));
+  }
+
+  /** By each other workload that is held to pods, whether a pod of it or one of this one comes where none runs. */
+  besideNobody(): readonly Answer[] {
+    return (this.#world?.others ?? []).flatMap((podClass) => this.#besideNobody(podClass) ?? []);
+  }
+
+  #besideNobody(podClass: number): Answer | undefined {
     const world = this.#theWorld();
     const { cluster } = world;
     const other = cluster.classes[podClass];
-    if (this.#running.places !== undefined || other?.claims.length === 0) return false;
-    if (other === undefined || other.template.podAffinity.length === 0) return false;
+    if (this.#running.places !== undefined || other?.claims.length === 0) return undefined;
+    if (other === undefined || other.template.podAffinity.length === 0) return undefined;
     const own = controllerOf(world, { from: AFTER, to: AFTER }, { ...this.#facts.workload, replicas: 1 });
     const controller = together(own, replicaSet(cluster, new Map([[podClass, 1]])));
-    const { stuck } = this.#ask({ world, starts: [nothing(world)], controller, old: [] });
-    return stuck.some((state) => !state.slice(podsFrom(cluster)).some((pod) => nodeOf(pod) >= 0));
+    return this.#ask({ world, starts: [nothing(world)], controller, old: [] });
   }
 
   #sharedWaits({ claims }: PodFacts, podClass: number): readonly Wait[] {

@@ -1,0 +1,134 @@
+import { asServedToday } from '../lint/api-versions.ts';
+import { readObject } from '../lint/file-snapshot.ts';
+import type { Subject } from '../lint/input-objects.ts';
+import { type JudgedSubject, judgeOf, type LintFinding } from '../lint/judge.ts';
+import { print } from '../lint/output.ts';
+import { type LintSurroundings, type ReadObjects, readObjects } from '../lint/read-objects.ts';
+import { messageOf, objectOf, resourceOf } from '../lint/report.ts';
+import { type LintOptions, type LintSettings, lintSettings } from '../lint/settings.ts';
+import { UnreadableObjectError } from '../objects/json.ts';
+import { makerOf } from '../objects/workload.ts';
+import type { Explained, ExplainedObject, ExplainedReason } from '../report/explained.ts';
+import { explainedJson } from '../report/explained-json.ts';
+import { explainedText } from '../report/explained-text.ts';
+import { Ignores } from '../rules/configured-ignores.ts';
+import { savedBy } from '../stories/saved-by.ts';
+import { StoryBudget } from '../stories/story-budget.ts';
+import { UsageError } from '../usage-error.ts';
+import type { Manifest } from '../yaml/read-manifests.ts';
+import { type Choice, chosenFrom, doubtsAboutChoices, isChosen } from './explain-choice.ts';
+import { isColoured } from './lint.ts';
+
+/** The command line as Commander reads it. */
+export interface ExplainOptions
+  extends Pick<LintOptions, 'exclude' | 'nodes' | 'assumeAttach' | 'assumeAccessMode' | 'config' | 'color'> {
+  readonly namespace?: string;
+  readonly format?: string;
+}
+
+/** Tells how each finding comes about, and of what passes what saves it. Rejects with UsageError where it was asked for in a wrong way. */
+export async function explain(
+  args: readonly string[],
+  { namespace, format = 'text', ...options }: ExplainOptions,
+  surroundings: LintSurroundings,
+): Promise<number> {
+  const { stdout, stderr, workingDirectory } = surroundings;
+  if (format !== 'text' && format !== 'json') throw new UsageError(`--format must be text or json, not ${format}`);
+  const { paths, choices } = chosenFrom(args, workingDirectory);
+  const settings = await lintSettings(options, workingDirectory);
+  const read = await readObjects(paths, settings, surroundings);
+  const doubts = doubtsAboutChoices(read.manifests, choices, namespace);
+  const ignores = new Ignores(settings.ignore, new Date(surroundings.now()).toISOString().slice(0, 10));
+  const { explained, notes } = explainedOf(read, { choices, namespace }, settings, ignores);
+  await print(stderr, [...read.notes, ...doubts, ...notes].map((note) => `rwo-guard: ${note}\n`).join(''));
+  const colour = isColoured(options, surroundings);
+  await print(stdout, format === 'json' ? explainedJson(explained) : explainedText(explained, { colour }));
+  return explained.unreadable.length > 0 ? 2 : 0;
+}
+
+interface Asked {
+  readonly choices: readonly Choice[];
+  readonly namespace: string | undefined;
+}
+
+function explainedOf(
+  { input, manifests, objects }: ReadObjects,
+  { choices, namespace }: Asked,
+  settings: LintSettings,
+  ignores: Ignores,
+): { readonly explained: Explained; readonly notes: readonly string[] } {
+  const stories = new StoryBudget();
+  const judge = judgeOf(objects, { ...settings, stories });
+  const asSubject = new Map(objects.subjects.map((subject) => [subject.manifest, subject]));
+  const isAsked = choices.length > 0;
+  const notes: string[] = [];
+  const explained = manifests
+    .filter((manifest) => isChosen(manifest, choices, namespace))
+    .flatMap((manifest): readonly ExplainedObject[] => {
+      const subject = asSubject.get(manifest) ?? (isAsked ? unjudged(manifest) : undefined);
+      if (subject === undefined) {
+        const unfinished = objects.unfinished.find((one) => one.manifest === manifest);
+        if (isAsked && unfinished)
+          notes.push(`${manifest.file}:${manifest.line}: not explained: ${unfinished.because}`);
+        return [];
+      }
+      const judged = judge(subject);
+      notes.push(...judged.notes);
+      const one = explainedObject(subject, judged, stories, ignores);
+      // Of all that there is, a claim is told of where something is wrong with it.
+      return isAsked || subject.type === 'workload' || one.findings.length > 0 ? [one] : [];
+    });
+  const unreadable = [...input.unreadable, ...objects.unreadable];
+  return { explained: { objects: explained, unreadable }, notes };
+}
+
+/** A workload that lint leaves out, because its pods share no volume, or another one makes it. */
+function unjudged(manifest: Manifest): Subject | undefined {
+  try {
+    const read = readObject(asServedToday(manifest.object), '');
+    return read !== undefined && 'workload' in read
+      ? { type: 'workload', manifest, workload: read.workload }
+      : undefined;
+  } catch (error) {
+    if (error instanceof UnreadableObjectError) return undefined;
+    throw error;
+  }
+}
+
+function explainedObject(
+  subject: Subject,
+  { findings, exempt, facts }: JudgedSubject,
+  stories: StoryBudget,
+  ignores: Ignores,
+): ExplainedObject {
+  const isCovered = (found: LintFinding): boolean =>
+    ignores.covers({ rule: found.finding.rule, resource: resourceOf(found) });
+  const told = [...findings, ...exempt].map((found) => ({
+    rule: found.finding.rule,
+    severity: found.finding.severity,
+    message: messageOf(found),
+    fix: found.finding.judges === 'open' ? undefined : found.finding.fix,
+    ignored: exempt.includes(found) || isCovered(found),
+    story: found.story?.lines ?? [],
+    shown: found.story?.isShown ?? false,
+  }));
+  const object = { ...objectOf(subject.manifest), findings: told, savedBy: [], aside: [] };
+  if (told.length > 0) return object;
+  const maker = subject.type === 'workload' ? makerOf(subject.workload) : undefined;
+  if (maker !== undefined)
+    return { ...object, savedBy: [reason(`${maker.kind} ${maker.name} makes it: explain that`)] };
+  if (facts === undefined) return { ...object, savedBy: [reason(MODES_FIT)] };
+  const { savings, aside } = stories.spend(facts, (budget) => savedBy(facts, {}, budget));
+  return {
+    ...object,
+    savedBy: savings.map(({ because, otherwise }) => ({ because, otherwise: otherwise?.rule })),
+    aside,
+  };
+}
+
+/** Of a claim. */
+const MODES_FIT = 'nothing tells that its provisioner refuses the modes that it asks for';
+
+function reason(because: string): ExplainedReason {
+  return { because, otherwise: undefined };
+}

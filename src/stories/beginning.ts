@@ -1,0 +1,70 @@
+import { attachedTo, READY } from '../forecast/model/state.ts';
+import type { Standing } from './followed.ts';
+import { listed } from './names.ts';
+import type { Telling } from './telling.ts';
+
+/** Where everything is at first: which pods run where, and which volumes are attached to their nodes. */
+export function beginning(telling: Telling): readonly string[] {
+  const { followed, names, workload } = telling;
+  const { standing } = followed.start;
+  if (standing.length === 0) {
+    return [`no pod of ${workload.kind} ${workload.metadata.name} is there yet${nobodyElse(telling)}`];
+  }
+  const shown = standing.filter(({ pod }) => isOwn(pod.podClass, telling)).length;
+  const isCut = telling.way.question.old.length > 0 && shown < workload.replicas;
+  const cut = isCut && !workload.onEveryNode ? `${shown} of ${workload.replicas} pods stand for all: ` : '';
+  const groups = Map.groupBy(standing, ({ pod, node, phase }) =>
+    JSON.stringify([node, phase === READY, telling.isOld(pod.podClass), isOwn(pod.podClass, telling)]),
+  );
+  return [...groups.values()].map((group, index) => {
+    const [first] = group;
+    if (first === undefined) return '';
+    const pods = names.pods(group.map(({ pod }) => pod));
+    const isSeveral = group.length > 1;
+    const who = `${index === 0 ? cut : ''}${pods}`;
+    if (first.node < 0) return `${who} ${isSeveral ? 'wait' : 'waits'} for a node`;
+    const where = `on ${names.node(first.node)}`;
+    const { there, elsewhere } = volumesOf(group, telling);
+    if (first.phase !== READY) {
+      const why = elsewhere.length > 0 ? ` for ${listed(elsewhere)}` : '';
+      return `${who} ${isSeveral ? 'wait' : 'waits'} ${where}${why}`;
+    }
+    const held = there.length > 0 ? `, with ${listed(there)} attached there` : '';
+    return `${who} ${isSeveral ? 'run' : 'runs'} ${where}${held}`;
+  });
+}
+
+/** Whoever comes in the story too, and what both use. */
+function nobodyElse(telling: Telling): string {
+  const { followed, names, way } = telling;
+  const { classes, volumes } = way.question.world.cluster;
+  const others = followed.end.standing.filter(({ pod }) => !isOwn(pod.podClass, telling)).map(({ pod }) => pod);
+  if (others.length === 0) return '';
+  const used = new Set(others.flatMap(({ podClass }) => classes[podClass]?.claims ?? []).map(({ volume }) => volume));
+  const claims = [...used].map((volume) => volumes[volume]?.claim.name ?? '');
+  return `, nor ${names.pods(others)}, which ${others.length > 1 ? 'use' : 'uses'} ${names.claims(claims)} too`;
+}
+
+function isOwn(podClass: number, { way }: Telling): boolean {
+  return way.question.world.cluster.classes[podClass]?.isOwn ?? false;
+}
+
+function sameDisk(claim: string, volume: string | undefined): string {
+  return volume === undefined || claim === volume ? '' : ` (the same disk as ${volume})`;
+}
+
+/** Of the exclusive volumes of these pods, which are attached to their node, and where others are. */
+function volumesOf(group: readonly Standing[], { way, followed, names }: Telling) {
+  const { classes, volumes } = way.question.world.cluster;
+  const held = new Map(
+    group.flatMap(({ pod }) => classes[pod.podClass]?.claims ?? []).map(({ claim, volume }) => [volume, claim.name]),
+  );
+  const [there, elsewhere]: [string[], string[]] = [[], []];
+  for (const [volume, name] of held) {
+    if (!volumes[volume]?.isAttachedToOne) continue;
+    const at = attachedTo(followed.start.state, volume);
+    if (at === group[0]?.node) there.push(name + sameDisk(name, volumes[volume]?.claim.name));
+    else if (at >= 0) elsewhere.push(`${name}, which is attached to ${names.node(at)}`);
+  }
+  return { there, elsewhere };
+}

@@ -1,0 +1,137 @@
+import { type Cluster, podsFrom } from '../forecast/model/cluster.ts';
+import {
+  attachedTo,
+  classOf,
+  nodeOf,
+  phaseOf,
+  READY,
+  STARTING,
+  type State,
+  TERMINATING,
+} from '../forecast/model/state.ts';
+
+/** One pod from its first state to its last. States tell no pods of a class apart, so of several the first one is taken. */
+export interface FollowedPod {
+  readonly podClass: number;
+  /** Among those of its class, from 1 in the order in which they come. */
+  readonly number: number;
+}
+
+/** Where a pod is in a state; -1 for no node. */
+export interface Standing {
+  readonly pod: FollowedPod;
+  readonly phase: number;
+  readonly node: number;
+}
+
+/** A state, and who its pods are. */
+export interface Moment {
+  readonly state: State;
+  readonly standing: readonly Standing[];
+}
+
+export type Step =
+  | { readonly type: 'created' | 'ended' | 'gone'; readonly pods: readonly FollowedPod[]; readonly before: Moment }
+  | { readonly type: 'bound' | 'ready'; readonly pod: FollowedPod; readonly node: number; readonly before: Moment }
+  | { readonly type: 'attached'; readonly volume: number; readonly from: number; readonly node: number };
+
+export interface Followed {
+  readonly start: Moment;
+  readonly steps: readonly Step[];
+  readonly end: Moment;
+  /** By class, how many of its pods occur. */
+  readonly counts: ReadonlyMap<number, number>;
+}
+
+/** Reads the steps out of the states between which they lead. */
+export function followed(states: readonly State[], cluster: Cluster): Followed {
+  const first = podsFrom(cluster);
+  const counts = new Map<number, number>();
+  const come = (code: number): Standing => {
+    const podClass = classOf(code);
+    const number = (counts.get(podClass) ?? 0) + 1;
+    counts.set(podClass, number);
+    return { pod: { podClass, number }, phase: phaseOf(code), node: nodeOf(code) };
+  };
+  const [begin = [], ...later] = states;
+  const start = { state: begin, standing: begin.slice(first).map(come) };
+  const steps: Step[] = [];
+  let before: Moment = start;
+  for (const state of later) {
+    const { pods, changes } = matched(before.standing, state.slice(first), come);
+    steps.push(...stepsOf(changes, before), ...attachments(before.state, state, cluster));
+    before = {
+      state,
+      standing: pods.toSorted(({ pod: a }, { pod: b }) => a.podClass - b.podClass || a.number - b.number),
+    };
+  }
+  return { start, steps, end: before, counts };
+}
+
+interface Change {
+  readonly from: Standing | undefined;
+  readonly to: Standing | undefined;
+}
+
+/** Who of the pods is which code now: those that stay as they are first, then one of their class. */
+function matched(standing: readonly Standing[], codes: readonly number[], come: (code: number) => Standing) {
+  const left = [...standing];
+  const taken = (at: number): Standing | undefined => (at < 0 ? undefined : left.splice(at, 1)[0]);
+  const pods: Standing[] = [];
+  const others: number[] = [];
+  for (const code of codes) {
+    // Of those that are alike the last one stays as it is, so that the first one is the first to go on.
+    const same = taken(
+      left.findLastIndex(
+        ({ pod, phase, node }) => pod.podClass === classOf(code) && phase === phaseOf(code) && node === nodeOf(code),
+      ),
+    );
+    if (same === undefined) others.push(code);
+    else pods.push(same);
+  }
+  const changes: Change[] = [];
+  for (const code of others) {
+    const from = taken(left.findIndex(({ pod, phase }) => pod.podClass === classOf(code) && phase <= phaseOf(code)));
+    const to = from === undefined ? come(code) : { pod: from.pod, phase: phaseOf(code), node: nodeOf(code) };
+    pods.push(to);
+    changes.push({ from, to });
+  }
+  for (const from of left) changes.push({ from, to: undefined });
+  return { pods, changes };
+}
+
+function stepsOf(changes: readonly Change[], before: Moment): readonly Step[] {
+  const podsThat = (isIt: (change: Change) => boolean): readonly FollowedPod[] =>
+    changes.filter(isIt).flatMap(({ from, to }) => (from ?? to)?.pod ?? []);
+  const together = (type: 'created' | 'ended' | 'gone', isIt: (change: Change) => boolean): readonly Step[] => {
+    const pods = podsThat(isIt);
+    return pods.length === 0 ? [] : [{ type, pods, before }];
+  };
+  const each = changes.flatMap(({ from, to }): readonly Step[] => {
+    if (to === undefined || to.phase === TERMINATING) return [];
+    const isBound = to.node >= 0 && (from?.node ?? -1) < 0;
+    const isReady = to.phase === READY && from?.phase !== READY;
+    return [
+      ...(isBound && to.phase >= STARTING ? [{ type: 'bound' as const, pod: to.pod, node: to.node, before }] : []),
+      ...(isReady ? [{ type: 'ready' as const, pod: to.pod, node: to.node, before }] : []),
+    ];
+  });
+  return [
+    ...together('gone', ({ from, to }) => to === undefined && from?.phase === TERMINATING),
+    // One that has no node goes at once.
+    ...together('ended', ({ from, to }) => from !== undefined && from.phase !== TERMINATING && isEnding(to)),
+    ...together('created', ({ from }) => from === undefined),
+    ...each,
+  ];
+}
+
+function isEnding(to: Standing | undefined): boolean {
+  return to === undefined || to.phase === TERMINATING;
+}
+
+function attachments(before: State, after: State, { volumes }: Cluster): readonly Step[] {
+  return volumes.flatMap((_, volume) => {
+    const [from, node] = [attachedTo(before, volume), attachedTo(after, volume)];
+    return from === node ? [] : [{ type: 'attached' as const, volume, from, node }];
+  });
+}

@@ -1,0 +1,97 @@
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
+import { overlaps, podsThatStay } from '../forecast/rolling-update.ts';
+import type { PodTemplate } from '../objects/pod-template.ts';
+import type { Strategy, Workload } from '../objects/workload.ts';
+import { isRolling, maxSurge, maxUnavailable } from './because.ts';
+import { listed } from './names.ts';
+import { oneNode } from './one-node.ts';
+import { ownVolumes, placedVolumes, sharedVolumes } from './volume-traits.ts';
+
+/** What may save a workload, and the workload without it. */
+export interface Trait {
+  readonly because: string;
+  readonly without: (facts: WorkloadFacts) => WorkloadFacts;
+  /** What it saves from in the first place: all pods at once, else a rollout. */
+  readonly isAboutAll?: true;
+}
+
+/** All that may save it, the most important first. */
+export function traitsOf(facts: WorkloadFacts): readonly Trait[] {
+  return [sharedVolumes, oneNode, placedVolumes, ownVolumes, together, spread, strategy, concurrency, onePod].flatMap(
+    (trait) => trait(facts) ?? [],
+  );
+}
+
+/** The trait, where the workload has it. */
+export type TraitOf = (facts: WorkloadFacts) => Trait | undefined;
+
+/** Required affinity. */
+const together: TraitOf = ({ workload: { template } }) => {
+  const { podAffinity } = template;
+  if (podAffinity.length === 0) return undefined;
+  const keys = listed([...new Set(podAffinity.map(({ topologyKey }) => topologyKey))]);
+  return {
+    because: `required pod affinity by ${keys} brings each new pod to the pods that it means`,
+    without: (facts) => withTemplate(facts, { podAffinity: [] }),
+  };
+};
+
+function withTemplate(facts: WorkloadFacts, more: Partial<PodTemplate>): WorkloadFacts {
+  const { workload } = facts;
+  return { ...facts, workload: { ...workload, template: { ...workload.template, ...more } } };
+}
+
+/** A spread takes only nodes that have all its labels. */
+const spread: TraitOf = ({ workload: { template } }) => {
+  if (template.spread.length === 0) return undefined;
+  const keys = listed([...new Set(template.spread.map(({ topologyKey }) => topologyKey))]);
+  return {
+    because: `its spread constraints take only nodes that have ${keys}`,
+    without: (facts) => withTemplate(facts, { spread: [] }),
+  };
+};
+
+const SURGING: Strategy = {
+  type: 'RollingUpdate',
+  maxSurge: { type: 'int', value: 1 },
+  maxUnavailable: { type: 'int', value: 0 },
+};
+
+/** That old pods go first, or do not have to wait for new ones. */
+const strategy: TraitOf = ({ workload }) => {
+  if (workload.kind !== 'Deployment' || (overlaps(workload) && podsThatStay(workload) > 0)) return undefined;
+  return {
+    because: strategyInWords(workload),
+    without: (facts) => ({ ...facts, workload: { ...facts.workload, strategy: SURGING } }),
+  };
+};
+
+function strategyInWords(workload: Workload): string {
+  if (!isRolling(workload)) return 'strategy Recreate ends every old pod before a new one is created';
+  const unavailable = maxUnavailable(workload);
+  if (overlaps(workload)) return `${unavailable}, so that the old pods go without waiting for new ones`;
+  const numbers = unavailable.startsWith('maxSurge') ? unavailable : `${maxSurge(workload)} and ${unavailable}`;
+  return `${numbers}, so that an old pod goes first`;
+}
+
+/** That runs do not overlap. */
+const concurrency: TraitOf = ({ workload: { concurrencyPolicy } }) => {
+  if (concurrencyPolicy === undefined || concurrencyPolicy === 'Allow') return undefined;
+  const does =
+    concurrencyPolicy === 'Forbid' ? 'lets no run begin beside another' : 'ends a run before the next one goes on';
+  return {
+    because: `concurrencyPolicy ${concurrencyPolicy} ${does}`,
+    without: (facts) => ({ ...facts, workload: { ...facts.workload, concurrencyPolicy: 'Allow' } }),
+  };
+};
+
+/** That there is one pod. */
+const onePod: TraitOf = ({ workload }) => {
+  if (workload.replicas !== 1 || workload.onEveryNode) return undefined;
+  const isJob = workload.kind === 'Job' || workload.kind === 'CronJob';
+  return {
+    because: isJob ? 'one pod runs at a time' : 'replicas is 1, so that no two pods are wanted at once',
+    without: (facts) => ({ ...facts, workload: { ...facts.workload, replicas: 2 } }),
+    isAboutAll: true,
+  };
+};

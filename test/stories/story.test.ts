@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { forecast as todaysForecast } from '../../src/forecast/outcome.ts';
+import { shortened } from '../../src/stories/story.ts';
+import { claim, deployment } from '../lint/manifests.ts';
+import { CLASS, DRIVER, factsOf, nodes, storyOf } from './told.ts';
+
+const DISK = [CLASS, DRIVER, claim({ storageClassName: 'disks' })];
+const TWO = nodes({ 'node-a': {}, 'node-b': {} });
+
+test('a rollout that waits for ever is told from the old pod to the end, with the numbers of the controller', () => {
+  assert.deepEqual(storyOf('rollout-deadlock', factsOf(...DISK, ...TWO, deployment())).lines, [
+    'web-old runs on node-a, with data attached there.',
+    'At the next change of its template the Deployment creates web-new before an old pod goes, because maxSurge 25% of 1 replica rounds up to 1.',
+    'The scheduler binds web-new to node-b, which passes all filters, as node-a does.',
+    'web-new waits, because claim data is attached to node-a, where web-old uses it, and one node may have it at a time (Multi-Attach).',
+    'The Deployment keeps its 1 pod available, because maxUnavailable 25% of 1 replica rounds down to 0: web-old stays until web-new is ready.',
+    'So the rollout waits for ever.',
+  ]);
+});
+
+test('a node that does not take the new pod is told with the filter that leaves it out', () => {
+  const affinity = {
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [
+        { labelSelector: { matchLabels: { app: 'web' } }, topologyKey: 'kubernetes.io/hostname' },
+      ],
+    },
+  };
+  const { lines } = storyOf('rollout-deadlock', factsOf(...DISK, ...TWO, deployment({}, {}, { affinity })));
+  assert.ok(
+    lines.includes(
+      'The scheduler binds web-new to node-b, because node-a does not take it (anti-affinity keeps it from web-old).',
+    ),
+    lines.join('\n'),
+  );
+});
+
+test('a pod that no node takes is told with what each node has against it', () => {
+  const tainted = { spec: { taints: [{ key: 'dedicated', value: 'db', effect: 'NoSchedule' }] } };
+  const ports = { containers: [{ name: 'web', ports: [{ containerPort: 80, hostPort: 80 }] }] };
+  const facts = factsOf(
+    ...DISK,
+    ...nodes({ 'node-a': {}, 'node-b': tainted, 'node-c': tainted }),
+    deployment({}, {}, ports),
+  );
+  const { lines } = storyOf('rollout-blocked', facts);
+  assert.ok(
+    lines.includes(
+      'web-new stays Pending, because no node takes it: node-a (host port 80 is taken there by web-old), node-b and node-c (taint dedicated=db:NoSchedule is not tolerated).',
+    ),
+    lines.join('\n'),
+  );
+});
+
+test('a wait that passes is told as one', () => {
+  const strategy = { rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } };
+  const { lines } = storyOf('rollout-transient', factsOf(...DISK, ...TWO, deployment({ strategy })));
+  assert.deepEqual(lines.slice(-2), [
+    'The Deployment ends web-old without waiting for web-new, because maxUnavailable is 1.',
+    'Then data can move, and web-new starts: the wait ends by itself.',
+  ]);
+});
+
+test('few pods stand for many, and the numbers are those of all', () => {
+  const facts = factsOf(...DISK, ...TWO, deployment({ replicas: 400 }));
+  const rollout = storyOf('rollout-deadlock', facts).lines;
+  assert.match(rollout[0] ?? '', /^4 of 400 pods stand for all: web-old-1, .* and web-old-4 run on node-a/);
+  assert.ok(
+    rollout.some((line) => line.includes('keeps 300 of 400 pods available')),
+    rollout.join('\n'),
+  );
+  const creation = storyOf('replicas-split', facts).lines;
+  assert.ok(creation.some((line) => line.includes('web-4, which stand for all 400, because replicas is 400')));
+});
+
+test('the pods of a StatefulSet have their names', () => {
+  const { lines } = storyOf('replicas-split', factsOf(...DISK, ...TWO, statefulSet(2)));
+  assert.ok(lines.includes('The StatefulSet creates db-1, now that db-0 is ready.'), lines.join('\n'));
+  assert.equal(lines.at(-1), 'With replicas 2 the StatefulSet keeps db-0: db-1 waits for ever.');
+});
+
+test('where there is too much to tell, the middle is left out and never the beginning or the end', () => {
+  const steps = ['one', 'two', 'three', 'four', 'five', 'six'];
+  assert.deepEqual(shortened(['start'], steps, ['waits', 'for ever'], 8), [
+    ...['start', 'one', '2 more steps in which nothing is in the way', 'four', 'five', 'six', 'waits', 'for ever'],
+  ]);
+  assert.deepEqual(shortened(['start'], steps, ['for ever'], 8), ['start', ...steps, 'for ever']);
+});
+
+test('what others do to its pods is told where the finding is about that, and else left out', () => {
+  const other = deployment({ strategy: { type: 'Recreate' } }, { name: 'worker' });
+  const facts = factsOf(...DISK, ...TWO, other, deployment());
+  assert.equal(
+    storyOf('claim-shared', facts).lines.at(-1),
+    'web-1 waits for as long as the pod of Deployment worker runs.',
+  );
+  assert.doesNotMatch(storyOf('rollout-deadlock', facts).lines.join(), /worker/);
+});
+
+test('what is not known is taken for the worst, and the story says so', () => {
+  const { lines, isShown } = storyOf('claim-unknown', factsOf(...TWO, deployment()));
+  assert.equal(lines[0], 'If claim data is a disk for one node at a time, this can happen (rollout-deadlock).');
+  assert.equal(lines.at(-1), 'So the rollout waits for ever.');
+  assert.ok(isShown);
+});
+
+test('where the search sees no way to what the forecast of today says, the story says no more than that', () => {
+  const lost = deployment({}, { name: 'worker' }, { nodeSelector: { pool: 'none' } });
+  const facts = factsOf(...DISK, ...TWO, lost, deployment({ strategy: { type: 'Recreate' } }));
+  assert.deepEqual(storyOf('claim-shared', facts, { left: 20_000 }, todaysForecast), {
+    lines: [
+      'Only this is known: exclusive claim has a second user (claim data, with Deployment worker).',
+      'No way to it is shown, because no node takes the pods of Deployment worker.',
+    ],
+    isShown: false,
+  });
+});
+
+test('without states to look at, a story says what is known and that there is no way in it', () => {
+  const { lines, isShown } = storyOf('rollout-deadlock', factsOf(...DISK, ...TWO, deployment()), { left: 0 });
+  assert.equal(isShown, false);
+  assert.deepEqual(lines, [
+    'Only this is known: next rollout can wait for ever (claim data on another node).',
+    'No way to it is shown, because looking for one takes more steps than there are.',
+  ]);
+});
+
+function statefulSet(replicas: number) {
+  const labels = { app: 'db' };
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name: 'db' },
+    spec: { replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { volumes } } },
+  };
+}
