@@ -92,7 +92,8 @@ const anyWrapped: Mutation = (review, random) => {
   const place = somewhere(review, random);
   if (place === undefined) return;
   const value = place.holder[place.key];
-  const wrapped = [[value], { 0: value }, { value }, [value, value], JSON.stringify(value), Object.values(value ?? {})];
+  const text = JSON.stringify(value) ?? ''; // nothing is there any more where two were swapped
+  const wrapped = [[value], { 0: value }, { value }, [value, value], text, Object.values(value ?? {})];
   set(place.holder, place.key, random.pick<unknown>(wrapped));
 };
 
