@@ -49,7 +49,12 @@ export function fixtureNames(rule: string, verdict: Verdict, fixtures = FIXTURES
 export function everyFixture(fixtures = FIXTURES): readonly FixtureName[] {
   return rules.flatMap(({ meta: { id: rule } }) =>
     VERDICTS.flatMap((verdict) =>
-      fixtureNames(rule, verdict, fixtures).map((name) => ({ rule, verdict, name, file: `${rule}/${verdict}/${name}.yaml` })),
+      fixtureNames(rule, verdict, fixtures).map((name) => ({
+        rule,
+        verdict,
+        name,
+        file: `${rule}/${verdict}/${name}.yaml`,
+      })),
     ),
   );
 }

@@ -2,6 +2,7 @@ import type { Autoscaler } from './autoscaler.ts';
 import { type Fact, known, unknown } from './fact.ts';
 import { IndexedTable, type Table } from './indexed-table.ts';
 import type { Namespace } from './namespace.ts';
+import { AVOIDS_ANY, avoids, listensOn, termsOfNearby } from './nearby.ts';
 import type { Node } from './node.ts';
 import { NodeIndex } from './node-index.ts';
 import { keyOf } from './object-key.ts';
@@ -200,6 +201,26 @@ export class ClusterState implements ClusterSnapshot {
     return namespaces.flatMap((namespace) => table.under(allIn(namespace), MOST_BYSTANDERS + 1));
   }
 
+  workloadsAvoiding(namespace: string): Fact<readonly Workload[]> {
+    return this.#workloadsUnder([AVOIDS_ANY, avoids(namespace)]);
+  }
+
+  workloadsOnPort(port: number): Fact<readonly Workload[]> {
+    return this.#workloadsUnder([listensOn(port)]);
+  }
+
+  #workloadsUnder(terms: readonly string[]): Fact<readonly Workload[]> {
+    const found: Workload[] = [];
+    for (const kind of WORKLOAD_KINDS) {
+      const list = LIST_OF_KIND[kind];
+      const available = this.#available(list);
+      if (!available.known) return available;
+      for (const term of terms) found.push(...this.tables[list].under(term, MOST_NEARBY + 1));
+    }
+    if (found.length > MOST_NEARBY) return unknown(`more than ${MOST_NEARBY} workloads may keep its pods off nodes`);
+    return known(found.filter((workload) => !this.#isOfMaker(workload)));
+  }
+
   autoscalersOf(kind: WorkloadKind, namespace: string, name: string): Fact<readonly Autoscaler[]> {
     const key = targetKey(kind, namespace, name);
     return this.#read('horizontalpodautoscalers', () => this.tables.horizontalpodautoscalers.under(key));
@@ -214,11 +235,19 @@ export class ClusterState implements ClusterSnapshot {
 /** More than a namespace holds in practice; to compare the labels of one takes less than a microsecond. */
 export const MOST_BYSTANDERS = 1_000;
 
+/** As many as are compared to find those that keep away from a pod, the ReplicaSets of Deployments among them. */
+const MOST_NEARBY = 200;
+
 /** Of one claim, as many as are looked at to find those that run pods. */
 const MOST_USERS = 1_000;
 
 function termsOfWorkload(workload: Workload): readonly string[] {
-  return [...claimKeysOf(workload), ...ownClaimsKeysOf(workload), allIn(workload.metadata.namespace)];
+  return [
+    ...claimKeysOf(workload),
+    ...ownClaimsKeysOf(workload),
+    ...termsOfNearby(workload),
+    allIn(workload.metadata.namespace),
+  ];
 }
 
 /** Not a claim's key, which has no blank, nor that of own claims, which ends otherwise. */

@@ -3,16 +3,17 @@ import { besideOthers } from './beside.ts';
 import type { Budget } from './budget.ts';
 import { type Claim, claimByName, claimFacts, claimOf, mayBeExclusive, type Place, type Reading } from './claim.ts';
 import { type Fact, known, mapFact, unknown } from './fact.ts';
+import { workloadsNearby } from './nearby.ts';
 import { NodeSearch } from './node-search.ts';
 import { idOf } from './object-key.ts';
-import { operationsToCompare } from './pod-affinity.ts';
-import type { PodAffinityTerm, PodTemplate } from './pod-template.ts';
-import { matchesRequirement, type NodeSelectorTerm, type Requirement } from './selector.ts';
+import { mayMean, operationsToCompare } from './pod-affinity.ts';
+import type { PodTemplate } from './pod-template.ts';
+import type { NodeSelectorTerm } from './selector.ts';
 import type { ClusterSnapshot, ObjectRef } from './snapshot.ts';
 import type { StorageMatrix } from './storage-backend.ts';
 import {
   idOfWorkload,
-  isAddedByController,
+  isSameWorkload,
   labelsOfOrdinal,
   ordinalOfOwner,
   runSamePods,
@@ -48,6 +49,8 @@ export type Bystander = Pick<PodFacts, 'workload' | 'namespaceLabels'>;
 export interface WorkloadFacts extends PodFacts {
   /** Other workloads that run pods with one of its volumes. */
   readonly otherUsers: OtherUsers;
+  /** Pods of others that decide where its own may be, by affinity, anti-affinity, spread or host ports of either. */
+  readonly nearby: OtherUsers;
   /** The most replicas that an autoscaler may ask for; none where there is no autoscaler. */
   readonly autoscaledTo: Fact<number>;
 }
@@ -75,9 +78,11 @@ export function gatherFacts(
     const nodes = mapFact(snapshot.nodes(), (index) => new NodeSearch(index, budget));
     const autoscalers = snapshot.autoscalersOf(workload.kind, namespace, name);
     const facts = podFacts(autoscalers.known ? atLeast(workload, autoscalers.value) : workload, nodes, reading);
+    const otherUsers = otherUsersOf(facts, nodes, reading);
     return {
       ...facts,
-      otherUsers: otherUsersOf(facts, nodes, reading),
+      otherUsers,
+      nearby: nearbyOf(facts, otherUsers, reading),
       autoscaledTo: mapFact(autoscalers, (all) => Math.max(0, ...all.map(({ maxReplicas }) => maxReplicas))),
     };
   });
@@ -129,13 +134,6 @@ function bystandersOf(workload: Workload, reading: Reading): PodFacts['bystander
       .filter((other) => runsPods(other) && isMeant(other) && !runSamePods(other, workload))
       .map((other) => ({ workload: other, namespaceLabels: namespaceLabelsOf(other.metadata.namespace, watched) })),
   );
-}
-
-/** Whether labels that a controller adds could make the term mean pods with these. */
-function mayMean({ selector }: PodAffinityTerm, labels: ReadonlyMap<string, string>): boolean {
-  const holds = (requirement: Requirement): boolean =>
-    isAddedByController(requirement.key) || matchesRequirement(requirement, labels.get(requirement.key));
-  return selector?.every(holds) ?? false;
 }
 
 /** As many as are looked at: whoever reads of so many has understood, and each costs look-ups. */
@@ -235,6 +233,33 @@ export function namespaceLabelsOf(name: string, { snapshot, missed }: Reading): 
   if (found.known && found.value !== undefined) return known(found.value.labels);
   missed({ kind: 'Namespace', namespace: '', name });
   return found.known ? unknown(`namespace ${name} does not exist`) : found;
+}
+
+function nearbyOf({ workload, bystanders, nodes }: PodFacts, users: OtherUsers, reading: Reading): OtherUsers {
+  const meant = bystanders.known ? bystanders.value.map((bystander) => bystander.workload) : [];
+  const spend = (operations: number): void => reading.budget.spend(operations);
+  const { workloads, unknown } = workloadsNearby(workload, meant, reading.snapshot, spend);
+  const isUser = (other: Workload): boolean => users.pods.some((user) => isSameWorkload(user.workload, other));
+  const watched = { ...reading, missed: () => {} };
+  const pods = workloads.filter((other) => !isUser(other)).flatMap((other) => nearbyPods(other, nodes, watched));
+  return { pods, unknown };
+}
+
+/** Pods that differ by their own volumes are looked at one by one, so many of them. */
+const MOST_NEARBY_PODS = 3;
+
+/** What a pod of it stands for, each of several where their own volumes hold them to places. */
+function nearbyPods(workload: Workload, nodes: PodFacts['nodes'], reading: Reading): readonly PodFacts[] {
+  const namespaceLabels = namespaceLabelsOf(workload.metadata.namespace, reading);
+  const pod = { workload, namespaceLabels, nodes, budget: reading.budget, claims: claimsOf(workload, reading) };
+  const one = { ...pod, ownClaims: [], siblings: undefined, bystanders: NO_BYSTANDERS, beside: [], placed: [] };
+  const own = ownClaimsOf(workload, reading).slice(0, MOST_NEARBY_PODS);
+  if (own.length === 0) return [one];
+  return own.map((claims, index) => ({
+    ...one,
+    workload: onlyPod(workload, workload.ownClaims.firstOrdinal + index),
+    claims: [...one.claims, ...claims],
+  }));
 }
 
 /** Reads with a note of everything that was missed, each object once. */

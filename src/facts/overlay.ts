@@ -35,6 +35,8 @@ export function overlaid(base: ClusterSnapshot, objects: readonly LookedUp[]): C
     nodes: () => base.nodes(),
     workloadsMounting: (namespace, claim) => base.workloadsMounting(namespace, claim),
     workloadsIn: (namespaces) => base.workloadsIn(namespaces),
+    workloadsAvoiding: (namespace) => base.workloadsAvoiding(namespace),
+    workloadsOnPort: (port) => base.workloadsOnPort(port),
     autoscalersOf: (kind, namespace, name) => base.autoscalersOf(kind, namespace, name),
     volumesOnDisk: (disk) => base.volumesOnDisk(disk),
     volumesKeptFor: (namespace, claim) => base.volumesKeptFor(namespace, claim),

@@ -26,6 +26,10 @@ export interface ClusterSnapshot {
   workloadsMounting(namespace: string, claim: string): UsersOfClaim;
   /** Top-level workloads of these namespaces, or of all; unknown where they are very many, or some kind cannot be listed. */
   workloadsIn(namespaces: readonly string[] | 'all'): Fact<readonly Workload[]>;
+  /** Top-level workloads whose required anti-affinity looks into the namespace. */
+  workloadsAvoiding(namespace: string): Fact<readonly Workload[]>;
+  /** Top-level workloads whose pods want this port of their node, anywhere. */
+  workloadsOnPort(port: number): Fact<readonly Workload[]>;
   /** Those whose target the workload is. */
   autoscalersOf(kind: WorkloadKind, namespace: string, name: string): Fact<readonly Autoscaler[]>;
   /** Volumes that are one and the same disk: their source has this driver and handle. */

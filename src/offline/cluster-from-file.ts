@@ -1,6 +1,7 @@
 import type { Autoscaler } from '../facts/autoscaler.ts';
 import { freeOf, keptFor, MOST_BYSTANDERS, MOST_FREE_VOLUMES } from '../facts/cluster-state.ts';
 import { type Fact, known, unknown } from '../facts/fact.ts';
+import { AVOIDS_ANY, avoids, listensOn } from '../facts/nearby.ts';
 import type { NodeIndex } from '../facts/node-index.ts';
 import { idOf, keyOf } from '../facts/object-key.ts';
 import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
@@ -99,6 +100,21 @@ export class ClusterFromFile implements ClusterSnapshot {
       }
     }
     return known(workloadsOf(this.#index.nearFirst(found)));
+  }
+
+  workloadsAvoiding(namespace: string): Fact<readonly Workload[]> {
+    return this.#workloadsUnder([AVOIDS_ANY, avoids(namespace)]);
+  }
+
+  workloadsOnPort(port: number): Fact<readonly Workload[]> {
+    return this.#workloadsUnder([listensOn(port)]);
+  }
+
+  #workloadsUnder(terms: readonly string[]): Fact<readonly Workload[]> {
+    const found = terms.map((term) => this.#under(term));
+    if (found.some(({ more }) => more > 0))
+      return unknown(`more than ${MOST_FOUND} workloads may keep its pods off nodes`);
+    return known(workloadsOf(this.#index.nearFirst(found.flatMap(({ objects }) => objects))));
   }
 
   autoscalersOf(kind: WorkloadKind, namespace: string, name: string): Fact<readonly Autoscaler[]> {

@@ -33,6 +33,8 @@ export function seenFrom(namespace: string, cluster: WrittenCluster, statefulSet
   };
   const homed = (volume: PersistentVolume): PersistentVolume =>
     volume.claimRef?.namespace === '' ? { ...volume, claimRef: { ...volume.claimRef, namespace } } : volume;
+  const placed = (workload: Workload): Workload =>
+    workload.metadata.namespace === '' ? inNamespace(workload, namespace) : workload;
   return {
     claim: (at, name) => {
       const claim = claimAt(at, name);
@@ -60,11 +62,15 @@ export function seenFrom(namespace: string, cluster: WrittenCluster, statefulSet
       return { workloads: [...named.workloads, ...homed], unknown: [...named.unknown, ...unnamed.unknown] };
     },
     workloadsIn: (namespaces) => {
-      const unnamed = (workload: Workload) =>
-        workload.metadata.namespace === '' ? inNamespace(workload, namespace) : workload;
       const where = namespaces !== 'all' && namespaces.includes(namespace) ? [...namespaces, ''] : namespaces;
-      return mapFact(state.workloadsIn(where), (workloads) => workloads.map(unnamed));
+      return mapFact(state.workloadsIn(where), (workloads) => workloads.map(placed));
     },
+    workloadsAvoiding: (at) => {
+      const unnamed = at === namespace && at !== '' ? (valueIn(state.workloadsAvoiding('')) ?? []) : [];
+      const named = state.workloadsAvoiding(at);
+      return mapFact(named, (workloads) => [...new Set([...workloads, ...unnamed])].map(placed));
+    },
+    workloadsOnPort: (port) => mapFact(state.workloadsOnPort(port), (workloads) => workloads.map(placed)),
     autoscalersOf: (kind, at, name) => {
       const unnamed = at === namespace ? (valueIn(state.autoscalersOf(kind, '', name)) ?? []) : [];
       return mapFact(state.autoscalersOf(kind, at, name), (named) => [...named, ...unnamed]);

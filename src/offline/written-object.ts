@@ -1,6 +1,7 @@
 import type { Autoscaler } from '../facts/autoscaler.ts';
 import { type ListName, termsOfVolume } from '../facts/cluster-state.ts';
 import type { JsonObject } from '../facts/json.ts';
+import { termsOfNearby } from '../facts/nearby.ts';
 import { idOf, keyOf } from '../facts/object-key.ts';
 import { claimNames, concernsOthers, numberedClaim, runsPods, type Workload } from '../facts/workload.ts';
 import type { ReadObject } from './file-snapshot.ts';
@@ -85,5 +86,6 @@ export function workloadsIn(namespace: string): string {
 function termsOfWorkload(workload: Workload): readonly string[] {
   if (!concernsOthers(workload) || !runsPods(workload)) return [];
   const { namespace } = workload.metadata;
-  return [...claimNames(workload).map((name) => idOfClaim(namespace, name)), workloadsIn(namespace), ALL_WORKLOADS];
+  const claims = claimNames(workload).map((name) => idOfClaim(namespace, name));
+  return [...claims, ...termsOfNearby(workload), workloadsIn(namespace), ALL_WORKLOADS];
 }

@@ -32,7 +32,8 @@ export function forecast(
   { budget = { left: MOST_STATES }, ...how }: Partial<How> = {},
 ): Forecast {
   const facts = ofWhatStarts(wanted, running);
-  const known = [...new Set([facts, ...(running.before === undefined ? [] : [running.before])].flatMap(openQuestions))];
+  const all = [facts, ...(running.before === undefined ? [] : [running.before])];
+  const known = [...new Set(all.flatMap((one) => [...openQuestions(one), ...one.nearby.unknown]))];
   const open = isCutTooFar(facts, facts.workload.replicas) ? [...known, MANY_APART] : known;
   const certain = outcomes(facts, running, 'harmless', { ...USUAL, ...how, budget });
   return {

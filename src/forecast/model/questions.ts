@@ -1,10 +1,9 @@
-import { known } from '../../facts/fact.ts';
+import type { Claim } from '../../facts/claim.ts';
 import type { PodFacts, WorkloadFacts } from '../../facts/gather.ts';
-import { selects } from '../../facts/pod-affinity.ts';
 import { sameJson } from '../../facts/same-json.ts';
 import { isSameWorkload, type Workload } from '../../facts/workload.ts';
 import type { Assumption } from '../assumption.ts';
-import { firstOf, podOf } from '../pod-labels.ts';
+import { firstOf } from '../pod-labels.ts';
 import { fencepostsOf } from '../rolling-update.ts';
 import type { Running } from '../running.ts';
 import type { SharedWith } from '../shared-with.ts';
@@ -158,12 +157,16 @@ export class Questions {
     const world = this.#theWorld();
     const { cluster } = world;
     const other = cluster.classes[podClass];
-    if (this.#running.places !== undefined || other?.claims.length === 0) return false;
-    if (other === undefined || other.template.podAffinity.length === 0) return false;
+    if (this.#running.places !== undefined || !other?.claims.some(({ claim }) => this.#holds(claim))) return false;
+    if (other.template.podAffinity.length === 0) return false;
     const own = controllerOf(world, { from: AFTER, to: AFTER }, { ...this.#facts.workload, replicas: 1 });
     const controller = together(own, replicaSet(cluster, new Map([[podClass, 1]])));
     const { stuck } = this.#ask({ world, starts: [nothing(world)], controller, old: [] });
     return stuck.some((state) => !state.slice(podsFrom(cluster)).some((pod) => nodeOf(pod) >= 0));
+  }
+
+  #holds({ identity }: Claim): boolean {
+    return this.#facts.claims.some((own) => own.identity === identity);
   }
 
   #sharedWaits({ claims }: PodFacts, podClass: number): readonly Wait[] {
@@ -274,30 +277,10 @@ function surgeOf({ strategy, replicas }: Workload): number {
   return strategy.type === 'RollingUpdate' ? fencepostsOf({ strategy, replicas }).maxSurge : replicas;
 }
 
-/** Pods of others that hold one of its volumes, or that its affinity may mean. */
+/** Pods of others that hold one of its volumes, or that decide where its own may be. */
 function othersOf(facts: WorkloadFacts): readonly OtherPods[] {
   const users = facts.otherUsers.pods;
-  const meant = (facts.bystanders.known ? facts.bystanders.value : []).filter((other) => {
-    const pod = podOf(facts, 'new', firstOf(facts.workload));
-    const theirs = podOf(other, 'new', firstOf(other.workload));
-    const { podAffinity } = facts.workload.template;
-    return podAffinity.length > 0 && podAffinity.every((term) => selects(term, pod, theirs) !== false);
-  });
-  const beside = meant
-    .filter(({ workload }) => !users.some((user) => isSameWorkload(user.workload, workload)))
-    .map(({ workload, namespaceLabels }) => ({
-      workload,
-      namespaceLabels,
-      claims: [],
-      ownClaims: [],
-      siblings: undefined,
-      bystanders: known([]),
-      beside: [],
-      placed: [],
-      nodes: facts.nodes,
-      budget: facts.budget,
-    }));
-  const pods = [...users, ...beside].map((one) => ({ facts: one, number: firstOf(one.workload) }));
+  const pods = [...users, ...facts.nearby.pods].map((one) => ({ facts: one, number: firstOf(one.workload) }));
   return [...pods, ...users.flatMap(siblingsOf)];
 }
 

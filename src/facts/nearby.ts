@@ -1,0 +1,106 @@
+import type { Fact } from './fact.ts';
+import { mayMean, operationsToCompare } from './pod-affinity.ts';
+import type { PodAffinityTerm, PodTemplate } from './pod-template.ts';
+import type { ClusterSnapshot } from './snapshot.ts';
+import { holdsVolumes, idOfWorkload, runSamePods, runsPods, type Workload } from './workload.ts';
+
+/** As many as are looked at: wherever the pods of each may be is searched. */
+const MOST_NEARBY = 8;
+
+/** As many namespaces that terms look into, and host ports, as one workload is found by. */
+const MOST_TERMS = 16;
+
+/** By what a workload is found that keeps away from others, or has what a node has once. */
+export function termsOfNearby({ template, metadata }: Workload): readonly string[] {
+  const { podAntiAffinity, hostPorts } = template;
+  if (podAntiAffinity.length + hostPorts.length === 0) return [];
+  const where = namespacesOf(podAntiAffinity, metadata.namespace);
+  const ports = new Set(hostPorts.map(({ port }) => listensOn(port)));
+  const isAnywhere = where === 'all' || where.length > MOST_TERMS;
+  return [...(isAnywhere ? [AVOIDS_ANY] : where.map(avoids)), ...[...ports].slice(0, MOST_TERMS)];
+}
+
+/** No claim's key has a blank. */
+export const AVOIDS_ANY = 'avoids pods anywhere';
+
+export function avoids(namespace: string): string {
+  return `avoids pods in ${namespace}`;
+}
+
+export function listensOn(port: number): string {
+  return `listens on port ${port}`;
+}
+
+function namespacesOf(terms: readonly PodAffinityTerm[], own: string): readonly string[] | 'all' {
+  if (terms.some(({ namespaceSelector }) => namespaceSelector !== undefined)) return 'all';
+  return [...new Set(terms.flatMap(({ namespaces }) => (namespaces.length === 0 ? [own] : namespaces)))];
+}
+
+/** Workloads, and why there may be more of them. */
+export interface Nearby {
+  readonly workloads: readonly Workload[];
+  readonly unknown: readonly string[];
+}
+
+interface Look {
+  readonly among: Fact<readonly Workload[]>;
+  readonly decides: (other: PodTemplate) => boolean;
+}
+
+/**
+ * Other workloads whose pods may decide where those of this one may be: a spread counts them, or required anti-affinity or
+ * a host port of either keeps them apart; and those that its affinity may mean. None for a workload without volumes.
+ */
+export function workloadsNearby(
+  workload: Workload,
+  meant: readonly Workload[],
+  snapshot: Pick<ClusterSnapshot, 'workloadsIn' | 'workloadsAvoiding' | 'workloadsOnPort'>,
+  spend: (operations: number) => void,
+): Nearby {
+  if (!holdsVolumes(workload)) return { workloads: [], unknown: [] };
+  const means = (terms: readonly PodAffinityTerm[], { labels }: PodTemplate): boolean =>
+    terms.some((term) => {
+      spend(operationsToCompare(term));
+      return mayMean(term, labels);
+    });
+  const looks = looksFor(workload, snapshot, means);
+  const found = new Map(meant.map((other) => [idOfWorkload(other), other]));
+  const unknown = new Set<string>();
+  for (const { among, decides } of looks) {
+    if (!among.known) unknown.add(among.because);
+    for (const other of among.known ? among.value : []) {
+      if (!runsPods(other) || runSamePods(other, workload) || !decides(other.template)) continue;
+      found.set(idOfWorkload(other), other);
+    }
+  }
+  // The first by name, so that every replica looks at the same ones.
+  const workloads = [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, other]) => other);
+  if (workloads.length > MOST_NEARBY) unknown.add(`more than ${MOST_NEARBY} workloads may keep its pods off nodes`);
+  return { workloads: workloads.slice(0, MOST_NEARBY), unknown: [...unknown] };
+}
+
+function looksFor(
+  { metadata: { namespace }, template }: Workload,
+  snapshot: Parameters<typeof workloadsNearby>[2],
+  means: (terms: readonly PodAffinityTerm[], template: PodTemplate) => boolean,
+): readonly Look[] {
+  const { podAntiAffinity, spread, hostPorts } = template;
+  const avoided = namespacesOf(podAntiAffinity, namespace);
+  const counted = spread.map((constraint) => ({ ...constraint, ...NO_NAMESPACES }));
+  const isAsked = avoided === 'all' || avoided.length > 0;
+  return [
+    ...(isAsked
+      ? [{ among: snapshot.workloadsIn(avoided), decides: (other: PodTemplate) => means(podAntiAffinity, other) }]
+      : []),
+    ...(spread.length > 0
+      ? [{ among: snapshot.workloadsIn([namespace]), decides: (other: PodTemplate) => means(counted, other) }]
+      : []),
+    { among: snapshot.workloadsAvoiding(namespace), decides: (other) => means(other.podAntiAffinity, template) },
+    ...[...new Set(hostPorts.map(({ port }) => port))].slice(0, MOST_TERMS).map((port) => ({
+      among: snapshot.workloadsOnPort(port),
+      decides: () => true,
+    })),
+  ];
+}
+
+const NO_NAMESPACES = { namespaces: [], namespaceSelector: undefined, mismatchLabelKeys: [] };
