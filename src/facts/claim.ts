@@ -42,6 +42,8 @@ export interface Claim extends Place {
   readonly onceBound: OnceBound | undefined;
   /** The names of the class that will make its volume and of that one's provisioner, as far as they are known. */
   readonly madeBy?: readonly string[];
+  /** Deletion has begun: pods that have it keep it, and no other gets it any more. */
+  readonly deleting?: boolean;
   /** The claim itself, and others whose volumes are the same disk. */
   readonly claimsOfDisk: readonly ClaimRef[];
 }
@@ -118,6 +120,11 @@ function diskIdentity(source: VolumeSource): string | undefined {
 
 /** Everything that a claim's volume, class and driver say of it. */
 export function claimFacts(claim: PersistentVolumeClaim, reading: Reading): Claim {
+  const facts = volumeFacts(claim, reading);
+  return claim.metadata.deleting ? { ...facts, deleting: true } : facts;
+}
+
+function volumeFacts(claim: PersistentVolumeClaim, reading: Reading): Claim {
   if (claim.volumeName !== '') return boundClaim(claim, reading);
   const [kept, ...more] = volumesKeptFor(claim, reading.snapshot);
   if (kept === undefined) return unboundClaim(claim, reading);

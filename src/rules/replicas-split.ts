@@ -8,8 +8,8 @@
  */
 import type { Workload } from '../facts/workload.ts';
 import type { Outcome } from '../forecast/outcome.ts';
-import { AFFINITY_OF_MANY } from './remedy.ts';
-import { claimsInWords, type Problem, type WorkloadRule } from './rule.ts';
+import { AFFINITY_OF_MANY, LET_REACH, NEED_ANOTHER } from './remedy.ts';
+import { claimsInWords, lostClaims, type Problem, type WorkloadRule } from './rule.ts';
 
 export const replicasSplit: WorkloadRule = {
   judges: 'steady',
@@ -45,7 +45,16 @@ function problemsOf(workload: Workload, { stuck, reasons }: Outcome, pods: strin
   if (!stuck) return [];
   return reasons
     .filter(({ claims }) => claims.length > 0)
-    .map(({ claims }) => ({ detail: `${pods}, ${claimsInWords(claims, workload)}`, claims, fix }));
+    .flatMap((reason) => {
+      const { cause, claims } = reason;
+      if (cause !== 'out-of-reach' && cause !== 'being-deleted') {
+        return [{ detail: `${pods}, ${claimsInWords(claims, workload)}`, claims, fix }];
+      }
+      // Of a Deployment the rule about its rollouts says it.
+      if (workload.kind === 'Deployment') return [];
+      const need = cause === 'out-of-reach' ? LET_REACH : NEED_ANOTHER;
+      return [{ detail: lostClaims(reason, workload), claims, fix: need }];
+    });
 }
 
 function podsInWords({ kind, onEveryNode, replicas }: Workload): string {

@@ -2,6 +2,7 @@ import type { AccessModeFacts } from '../facts/access-mode-facts.ts';
 import type { ObjectRef } from '../facts/snapshot.ts';
 import type { Workload } from '../facts/workload.ts';
 import type { Outcomes } from '../forecast/outcome.ts';
+import type { Reason } from '../forecast/reasons.ts';
 
 export type Severity = 'error' | 'warning' | 'info';
 
@@ -59,6 +60,13 @@ export interface OpenRule {
 }
 
 export type Rule = WorkloadRule | ClaimRule | OpenRule;
+
+/** Of claims that pods cannot get at, why not. */
+export function lostClaims({ cause, claims }: Reason, workload: Pick<Workload, 'template'>): string {
+  const all = claimsInWords(claims, workload);
+  if (cause === 'being-deleted') return `${all} ${claims.length === 1 ? 'is' : 'are'} being deleted`;
+  return `where a pod may run ${all} cannot be used`;
+}
 
 /** `claim data`, `claims data, logs`, or `claims a, b, c and 4 more`; a disk that the pods name without a claim is `volume disk`. */
 export function claimsInWords(names: readonly string[], { template }: Pick<Workload, 'template'>): string {

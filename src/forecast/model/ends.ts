@@ -77,6 +77,8 @@ function pendingFor(
       heldBy: holders(state, world, volume, undefined),
     }));
   }
+  const going = claims.filter(({ claim }) => claim.deleting);
+  if (going.length > 0) return [{ cause: 'being-deleted', claims: going.map(({ claim }) => claim.name), heldBy: [] }];
   const all = [...cluster.nodes.keys()];
   const alone = all.filter((node) => scheduler.fitsNode[podClass]?.[node]);
   if (alone.length === 0) return onePodOf(podClass, state, world);
@@ -85,7 +87,7 @@ function pendingFor(
   const usable = alone.filter(isUsable);
   const pinning = claims.filter(({ claim }) => claim.nodeAffinity || claim.zones.size > 0 || claim.onceBound);
   const pinned = pinning.map(({ claim }) => claim.name);
-  if (usable.length === 0) return [{ cause: 'no-node-left', claims: pinned, heldBy: [] }];
+  if (usable.length === 0) return [{ cause: 'out-of-reach', claims: pinned, heldBy: [] }];
   const joined = usable.filter((node) => scheduler.isTogether(podClass, node, state));
   if (joined.length === 0) {
     const cause = followsOther(podClass, state) ? 'others-elsewhere' : 'no-node-left';
