@@ -28,6 +28,7 @@ export function workloadFrom(kind: WorkloadKind, object: JsonObject, metadata = 
     paused: false,
     concurrencyPolicy: undefined,
     indexed: false,
+    parallel: false,
     ownClaims: NO_OWN_CLAIMS,
   };
   switch (kind) {
@@ -42,6 +43,7 @@ export function workloadFrom(kind: WorkloadKind, object: JsonObject, metadata = 
       return {
         ...read,
         ...counted(spec),
+        parallel: stringAt(spec, 'podManagementPolicy') === 'Parallel',
         strategy: statefulSetStrategy(objectAt(spec, 'updateStrategy')),
         template: withoutOwnClaims(podTemplateFrom(objectAt(spec, 'template')), spec),
         ownClaims: {

@@ -45,6 +45,8 @@ export interface Workload {
   readonly concurrencyPolicy: ConcurrencyPolicy | undefined;
   /** Job: each of its pods has an index of its own, from 0. */
   readonly indexed: boolean;
+  /** StatefulSet: no pod waits for those before it (`podManagementPolicy`). */
+  readonly parallel: boolean;
   readonly strategy: Strategy;
   readonly template: PodTemplate;
   readonly ownClaims: OwnClaims;
