@@ -235,14 +235,28 @@ export function namespaceLabelsOf(name: string, { snapshot, missed }: Reading): 
   return found.known ? unknown(`namespace ${name} does not exist`) : found;
 }
 
-function nearbyOf({ workload, bystanders, nodes }: PodFacts, users: OtherUsers, reading: Reading): OtherUsers {
+function nearbyOf(facts: PodFacts, users: OtherUsers, reading: Reading): OtherUsers {
+  const { workload, bystanders, nodes } = facts;
   const meant = bystanders.known ? bystanders.value.map((bystander) => bystander.workload) : [];
+  const holding = workloadsHolding(facts, reading);
   const spend = (operations: number): void => reading.budget.spend(operations);
-  const { workloads, unknown } = workloadsNearby(workload, meant, reading.snapshot, spend);
+  const { workloads, unknown } = workloadsNearby(workload, [...holding, ...meant], reading.snapshot, spend);
   const isUser = (other: Workload): boolean => users.pods.some((user) => isSameWorkload(user.workload, other));
   const watched = { ...reading, missed: () => {} };
   const pods = workloads.filter((other) => !isUser(other)).flatMap((other) => nearbyPods(other, nodes, watched));
   return { pods, unknown };
+}
+
+/** Whoever mounts a claim that one of its pods has for itself, or decides where a volume is made that is not exclusive. */
+function workloadsHolding({ workload, claims, ownClaims }: PodFacts, reading: Reading): readonly Workload[] {
+  const toBeMade = claims.filter((claim) => claim.onceBound !== undefined && !mayBeExclusive(claim));
+  return [...ownClaims.flat(), ...toBeMade].flatMap(({ name }) => {
+    reading.budget.spend(OPERATIONS_OF_A_LOOKUP);
+    const { workloads } = reading.snapshot.workloadsMounting(workload.metadata.namespace, name);
+    const others = firstByName(workloads).filter((other) => runsPods(other) && !runSamePods(other, workload));
+    reading.budget.spend(2 * workloads.length);
+    return others;
+  });
 }
 
 /** Pods that differ by their own volumes are looked at one by one, so many of them. */

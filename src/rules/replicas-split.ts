@@ -8,6 +8,7 @@
  */
 import type { Workload } from '../facts/workload.ts';
 import type { Outcome } from '../forecast/outcome.ts';
+import type { Cause, Reason } from '../forecast/reasons.ts';
 import { AFFINITY_OF_MANY, LET_REACH, NEED_ANOTHER } from './remedy.ts';
 import { claimsInWords, lostClaims, type Problem, type WorkloadRule } from './rule.ts';
 
@@ -28,8 +29,11 @@ export const replicasSplit: WorkloadRule = {
       'https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/',
     ],
   },
-  check(workload, { steady, autoscaled }) {
-    const now = problemsOf(workload, steady, podsInWords(workload), fewerPods(workload));
+  check(workload, { steady, autoscaled, rollout }) {
+    const isSaid = ({ cause }: Reason): boolean =>
+      workload.kind === 'Deployment' && isLost(cause) && rollout.reasons.some((reason) => reason.cause === cause);
+    const reasons = steady.reasons.filter((reason) => !isSaid(reason));
+    const now = problemsOf(workload, { ...steady, reasons }, podsInWords(workload), fewerPods(workload));
     if (now.length > 0 || autoscaled === undefined) return now;
     const because = 'if autoscaled';
     return problemsOf(workload, autoscaled.outcome, `${autoscaled.replicas} replicas`, 'lower maxReplicas').map(
@@ -45,16 +49,17 @@ function problemsOf(workload: Workload, { stuck, reasons }: Outcome, pods: strin
   if (!stuck) return [];
   return reasons
     .filter(({ claims }) => claims.length > 0)
-    .flatMap((reason) => {
+    .map((reason) => {
       const { cause, claims } = reason;
-      if (cause !== 'out-of-reach' && cause !== 'being-deleted') {
-        return [{ detail: `${pods}, ${claimsInWords(claims, workload)}`, claims, fix }];
-      }
-      // Of a Deployment the rule about its rollouts says it.
-      if (workload.kind === 'Deployment') return [];
+      if (!isLost(cause)) return { detail: `${pods}, ${claimsInWords(claims, workload)}`, claims, fix };
       const need = cause === 'out-of-reach' ? LET_REACH : NEED_ANOTHER;
-      return [{ detail: lostClaims(reason, workload), claims, fix: need }];
+      return { detail: lostClaims(reason, workload), claims, fix: need };
     });
+}
+
+/** Where no other pod of it is in the way. */
+function isLost(cause: Cause): boolean {
+  return cause === 'out-of-reach' || cause === 'being-deleted';
 }
 
 function podsInWords({ kind, onEveryNode, replicas }: Workload): string {
