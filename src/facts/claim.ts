@@ -42,6 +42,8 @@ export interface Claim extends Place {
   readonly onceBound: OnceBound | undefined;
   /** The names of the class that will make its volume and of that one's provisioner, as far as they are known. */
   readonly madeBy?: readonly string[];
+  /** Nothing is bound before the scheduler has chosen a node for some pod. */
+  readonly waitsForPod?: boolean;
   /** Deletion has begun: pods that have it keep it, and no other gets it any more. */
   readonly deleting?: boolean;
   /** The claim itself, and others whose volumes are the same disk. */
@@ -192,9 +194,10 @@ function volumeOf(claim: PersistentVolumeClaim, reading: Reading): Fact<Persiste
 function unboundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
   const storageClass = storageClassOf(claim, reading);
   const { volumes, common } = poolFor(claim, storageClass, reading);
-  const provisioned = provisionedClaim(claim, storageClass, reading);
+  const waitsForPod = !claim.bound && storageClass.known && storageClass.value.waitsForPod;
+  const provisioned = { ...provisionedClaim(claim, storageClass, reading), waitsForPod };
   if (!volumes.known) return { ...provisioned, attachable: volumes };
-  return common === undefined ? provisioned : onOneOf(common, claim);
+  return common === undefined ? provisioned : { ...onOneOf(common, claim), waitsForPod };
 }
 
 /** Volumes of which a claim gets one, and what there is to say of all. Claims that ask for the same have the same pool. */

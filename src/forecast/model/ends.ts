@@ -1,5 +1,6 @@
 import type { Cause } from '../reasons.ts';
 import { podsFrom } from './cluster.ts';
+import { mayMount } from './kubelet.ts';
 import type { followsOthers } from './scheduler/inter-pod-affinity.ts';
 import { attachedTo, classOf, nodeOf, phaseOf, READY, type State, TERMINATING, WAITING } from './state.ts';
 import type { World } from './world.ts';
@@ -40,6 +41,9 @@ function mountingFor(pod: number, state: State, world: World): readonly Wait[] {
       claims: [claim.name],
       heldBy: holders(state, world, volume, attachedTo(state, volume)),
     }));
+  }
+  if (!mayMount(world.cluster)(classOf(pod), nodeOf(pod))) {
+    return [{ cause: 'out-of-reach', claims: claims.map(({ claim }) => claim.name), heldBy: [] }];
   }
   const onePod = claims.filter(({ volume }) => volumes[volume]?.isForOnePod);
   if (onePod.length === 0) return [{ cause: 'no-node-left', claims: [], heldBy: [] }];

@@ -117,8 +117,12 @@ function mayGoWrong(facts: WorkloadFacts, before: WorkloadFacts | undefined): bo
   return all.some(({ workload, claims, ownClaims }) => {
     const { podAffinity, podAntiAffinity, spread, hostPorts, restrictedDisks } = workload.template;
     const meets = podAffinity.length + podAntiAffinity.length + spread.length + hostPorts.length;
-    const isHeld = ({ nodeAffinity, zones, onceBound, deleting }: Claim): boolean =>
-      nodeAffinity !== undefined || zones.size > 0 || onceBound !== undefined || deleting === true;
+    const isHeld = ({ nodeAffinity, zones, onceBound, deleting, waitsForPod }: Claim): boolean =>
+      nodeAffinity !== undefined ||
+      zones.size > 0 ||
+      onceBound !== undefined ||
+      deleting === true ||
+      (waitsForPod === true && workload.template.nodeName !== undefined);
     return (
       meets + restrictedDisks.length > 0 ||
       [...claims, ...ownClaims.flat()].some((claim) => isHeld(claim) || mayBeExclusive(claim))

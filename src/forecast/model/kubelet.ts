@@ -1,5 +1,6 @@
 import { type Cluster, podsFrom, type Steps } from './cluster.ts';
 import { portsConflict } from './scheduler/node-ports.ts';
+import { isUsable } from './scheduler/volume-binding.ts';
 import {
   attachedTo,
   classOf,
@@ -48,13 +49,37 @@ export function kubeletEnds(cluster: Cluster): Steps {
   };
 }
 
+/**
+ * What a pod that goes past the scheduler has no other filter for: the kubelet mounts no volume on a node that its node
+ * affinity leaves out (`operation_generator.go:checkNodeAffinity`), and none comes for a claim that waits for the scheduler
+ * to choose a node (`pkg/controller/volume/persistentvolume/pv_controller.go:syncUnboundClaim`).
+ */
+export function mayMount({ classes, nodes }: Cluster): (podClass: number, node: number) => boolean {
+  const scheduled = classes.filter(({ template }) => template.nodeName === undefined);
+  const isMade = (volume: number): boolean =>
+    scheduled.some(({ claims }) => claims.some((held) => held.volume === volume));
+  const table = classes.map(({ template, claims }) =>
+    template.nodeName === undefined
+      ? undefined
+      : nodes.map((node) =>
+          claims.every(
+            ({ claim, volume }) =>
+              (node === undefined || isUsable(claim, node)) && (!claim.waitsForPod || isMade(volume)),
+          ),
+        ),
+  );
+  return (podClass, node) => table[podClass]?.[node] ?? true;
+}
+
 function startsOn(cluster: Cluster): (pod: number, state: State) => boolean {
   const first = podsFrom(cluster);
+  const mounts = mayMount(cluster);
   const held = cluster.classes.map(({ claims }) => claims.map(({ volume }) => volume));
   const ports = portsConflict(cluster);
   return (pod, state) => {
     const [own, node] = [classOf(pod), nodeOf(pod)];
     const volumes = held[own] ?? [];
+    if (!mounts(own, node)) return false;
     for (const volume of volumes) {
       if (cluster.volumes[volume]?.isAttachedToOne && attachedTo(state, volume) !== node) return false;
     }

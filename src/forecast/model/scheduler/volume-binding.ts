@@ -15,7 +15,7 @@ export const deletedClaims: NodeFilter = ({ claims, isOwn }) => !isOwn || !claim
 /** Where the volume is already: `pkg/scheduler/framework/plugins/volumebinding/binder.go:checkBoundClaims`. */
 export const volumeBinding: NodeFilter = ({ claims }, node) => claims.every(({ claim }) => isUsable(claim, node));
 
-function isUsable({ nodeAffinity }: Pick<Place, 'nodeAffinity'>, node: Node): boolean {
+export function isUsable({ nodeAffinity }: Pick<Place, 'nodeAffinity'>, node: Node): boolean {
   return nodeAffinity === undefined || matchesSomeTerm(node, nodeAffinity);
 }
 
