@@ -10,6 +10,7 @@ import {
   stringAt,
   stringsAt,
 } from './json.ts';
+import { type Request, requestsOf } from './requests.ts';
 import { type RestrictedDisk, restrictedDisksFrom } from './restricted-disk.ts';
 import {
   isIn,
@@ -36,6 +37,7 @@ export interface PodTemplate {
   /** DoNotSchedule only: the rest is a preference. */
   readonly spread: readonly SpreadConstraint[];
   readonly hostPorts: readonly HostPort[];
+  readonly requests: readonly Request[];
   readonly volumes: readonly PodVolume[];
   readonly restrictedDisks: readonly RestrictedDisk[];
 }
@@ -93,6 +95,7 @@ export function podTemplateFrom(template: JsonObject | undefined): PodTemplate {
       .filter((constraint) => stringAt(constraint, 'whenUnsatisfiable') === 'DoNotSchedule')
       .map(spreadConstraintFrom),
     hostPorts: hostPortsOf(spec),
+    requests: requestsOf(spec),
     volumes: objectsAt(spec, 'volumes').flatMap(podVolumeFrom),
     restrictedDisks: objectsAt(spec, 'volumes').flatMap(restrictedDisksFrom),
   };
