@@ -33,7 +33,9 @@ export const replicasSplit: WorkloadRule = {
     const isSaid = ({ cause }: Reason): boolean =>
       workload.kind === 'Deployment' && isLost(cause) && rollout.reasons.some((reason) => reason.cause === cause);
     const reasons = steady.reasons.filter((reason) => !isSaid(reason));
-    const now = problemsOf(workload, { ...steady, reasons }, podsInWords(workload), fewerPods(workload));
+    const now =
+      waitingFor(workload, steady) ??
+      problemsOf(workload, { ...steady, reasons }, podsInWords(workload), fewerPods(workload));
     if (now.length > 0 || autoscaled === undefined) return now;
     const because = 'if autoscaled';
     return problemsOf(workload, autoscaled.outcome, `${autoscaled.replicas} replicas`, 'lower maxReplicas').map(
@@ -44,6 +46,19 @@ export const replicasSplit: WorkloadRule = {
     );
   },
 };
+
+/** Pods of a Job that wait for each other wait until those before them have ended. */
+function waitingFor(workload: Workload, { stuck, multiAttach, reasons }: Outcome): readonly Problem[] | undefined {
+  if (stuck || reasons.length === 0) return undefined;
+  const problems = problemsOf(
+    workload,
+    { stuck: true, multiAttach, reasons },
+    podsInWords(workload),
+    fewerPods(workload),
+  );
+  const lowered = { severity: 'warning', because: 'until some have ended' } as const;
+  return problems.map((problem) => ({ ...problem, lowered }));
+}
 
 function problemsOf(workload: Workload, { stuck, reasons }: Outcome, pods: string, fix: string): readonly Problem[] {
   if (!stuck) return [];

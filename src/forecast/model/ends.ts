@@ -57,7 +57,7 @@ function mountingFor(pod: number, state: State, world: World): readonly Wait[] {
 function holders(state: State, { cluster }: World, volume: number, node: number | undefined): readonly number[] {
   const found = new Set<number>();
   for (const pod of state.slice(podsFrom(cluster))) {
-    if (phaseOf(pod) === WAITING || (node !== undefined && nodeOf(pod) !== node)) continue;
+    if (nodeOf(pod) < 0 || (node !== undefined && nodeOf(pod) !== node)) continue;
     if (cluster.classes[classOf(pod)]?.claims.some((held) => held.volume === volume)) found.add(classOf(pod));
   }
   return [...found];

@@ -21,9 +21,11 @@ export interface How {
   readonly takesAtOnce: boolean;
   /** Whether fewer pods stand for many. */
   readonly cutsReplicas: boolean;
+  /** Whether pods of Jobs end by themselves, as they do everywhere but where the oracle plays the kubelets. */
+  readonly podsEnd: boolean;
 }
 
-const USUAL = { takesAtOnce: true, cutsReplicas: true };
+const USUAL = { takesAtOnce: true, cutsReplicas: true, podsEnd: true };
 
 /** Worst cases for a workload whose pods run as `running` tells, or anywhere that its template allows. */
 export function forecast(
@@ -90,7 +92,9 @@ function outcomes(wanted: WorkloadFacts, now: Running, assumption: Assumption, h
   const creation = asked.creation(workload.replicas);
   const next = workload.concurrencyPolicy === undefined ? undefined : asked.nextRun();
   const rollouts = rolls ? asked.rollouts() : [];
-  const steady = { ...outcomeOf([creation], facts), reasons: reasonsOf(creation.own, facts) };
+  const created = outcomeOf([creation], facts);
+  const stuck = created.stuck && !waitsForItsEnd(workload, asked, how);
+  const steady = { ...created, stuck, reasons: reasonsOf(creation.own, facts) };
   const replaces = workload.concurrencyPolicy === 'Replace' && next !== undefined && next.multiAttach.length > 0;
   const isNew = rolls || more || running.before === undefined;
   const rollout = outcomeOf(rollouts, facts);
@@ -155,6 +159,12 @@ function outcomeOf(answers: readonly Answer[], facts: WorkloadFacts): Outcome {
   const isOnTheWay = own.length === 0 && late.length > 0 && !isAlone;
   const onTheWay = isOnTheWay ? [{ cause: 'volume-elsewhere' as const, claims: late }] : [];
   return { multiAttach: late.length > 0, stuck: own.length > 0, reasons: [...reasons, ...onTheWay] };
+}
+
+/** Where pods of a run wait for each other, and none of them would wait for ever, as each ends some time. */
+function waitsForItsEnd({ kind, replicas }: Workload, asked: Questions, how: How): boolean {
+  const isRun = kind === 'Job' || kind === 'CronJob';
+  return isRun && how.podsEnd && asked.creation(replicas, true).own.length === 0;
 }
 
 function nextRunOf(facts: WorkloadFacts, next: Answer | undefined): readonly SharedWith[] {

@@ -4,6 +4,7 @@ import { isUsable } from './scheduler/volume-binding.ts';
 import {
   attachedTo,
   classOf,
+  endedCode,
   nodeOf,
   phaseOf,
   podCode,
@@ -36,14 +37,17 @@ export function kubeletStarts(cluster: Cluster, isMeant: (podClass: number) => b
   };
 }
 
-/** Ends a pod that is terminating. */
-export function kubeletEnds(cluster: Cluster): Steps {
+/** Ends a pod that is terminating, and one that ends by itself. */
+export function kubeletEnds(cluster: Cluster, endsByItself: (podClass: number) => boolean): Steps {
   const first = podsFrom(cluster);
   return (state) => {
     const next: State[] = [];
     for (let index = first; index < state.length; index++) {
       const pod = state[index] ?? 0;
-      if (phaseOf(pod) === TERMINATING && pod !== state[index - 1]) next.push(withoutPod(state, first, pod));
+      if (pod === state[index - 1]) continue;
+      if (phaseOf(pod) === TERMINATING) next.push(withoutPod(state, first, pod));
+      if (phaseOf(pod) !== READY || nodeOf(pod) < 0 || !endsByItself(classOf(pod))) continue;
+      next.push(withChanged(state, first, pod, endedCode(classOf(pod))));
     }
     return next;
   };

@@ -1,5 +1,6 @@
 import type { Claim } from '../../facts/claim.ts';
 import type { PodFacts, WorkloadFacts } from '../../facts/gather.ts';
+import { selects } from '../../facts/pod-affinity.ts';
 import { sameJson } from '../../facts/same-json.ts';
 import { isSameWorkload, type Workload } from '../../facts/workload.ts';
 import type { Assumption } from '../assumption.ts';
@@ -24,6 +25,8 @@ export interface Asking {
   readonly most: number;
   readonly budget: Budget;
   readonly takesAtOnce: boolean;
+  /** Whether pods of Jobs end by themselves. */
+  readonly podsEnd: boolean;
 }
 
 /** The templates of the workload: before, as it is asked for, and once more the same for the rollout after that. */
@@ -76,17 +79,37 @@ export class Questions {
     return this.#world !== undefined;
   }
 
-  creation(replicas: number): Answer {
+  /** Its pods come; those of a Job end, too, where they are to. */
+  creation(replicas: number, end = false): Answer {
     const { before, places } = this.#running;
     const workload = { ...this.#facts.workload, replicas };
+    const ending = [...this.#endingOthers(), ...(end ? (this.#theWorld().own[AFTER] ?? []) : [])];
     if (places !== undefined && (before === undefined || workload.paused)) {
       const least = before?.workload.replicas ?? 0;
-      return this.#created(AFTER, workload, this.#runningOf(AFTER, before === undefined ? replicas : least, least));
+      const starts = this.#runningOf(AFTER, before === undefined ? replicas : least, least);
+      return this.#created(AFTER, workload, starts, ending);
     }
-    if (this.#others.length === 0) return this.#created(AFTER, workload);
+    if (this.#others.length === 0 && !end) return this.#created(AFTER, workload);
     // The others may come when some of its pods are there already.
-    const some = this.#settled(AFTER, { ...workload, replicas: 1 });
-    return this.#created(AFTER, workload, [...startsOfOthers(this.#theWorld()), ...some]);
+    const some = this.#others.length === 0 ? [] : this.#settled(AFTER, { ...workload, replicas: 1 });
+    return this.#created(AFTER, workload, [...startsOfOthers(this.#theWorld()), ...some], ending);
+  }
+
+  /**
+   * Pods of other Jobs that are held to its own: whoever waits for those waits for a while. What another Job does to it that
+   * is held to nothing is told of both.
+   */
+  #endingOthers(): readonly number[] {
+    const { cluster, own, others } = this.#theWorld();
+    const pod = cluster.classes[own[AFTER]?.[0] ?? 0];
+    if (!this.#asking.podsEnd || pod === undefined) return [];
+    return others.filter((podClass) => {
+      const other = cluster.classes[podClass];
+      const { kind } = other?.facts.workload ?? {};
+      if (other === undefined || (kind !== 'Job' && kind !== 'CronJob')) return false;
+      const { podAffinity } = other.template;
+      return podAffinity.length > 0 && podAffinity.every((term) => selects(term, other, pod) !== false);
+    });
   }
 
   /** The nodes on which all of its pods may be, each time they are created. */
@@ -212,13 +235,13 @@ export class Questions {
     return [...ended(beside), ...startsOfOthers(world, alone === undefined ? [] : ended(alone))];
   }
 
-  #created(template: number, workload: Workload, starts?: readonly State[]): Answer {
+  #created(template: number, workload: Workload, starts?: readonly State[], ending: readonly number[] = []): Answer {
     const key = `${template} ${workload.replicas}`;
     const known = starts === undefined ? this.#creations.get(key) : undefined;
     if (known !== undefined) return known;
     const world = this.#theWorld();
     const controller = controllerOf(world, { from: template, to: template }, workload);
-    const answer = this.#ask({ world, starts: starts ?? startsOfOthers(world), controller, old: [] });
+    const answer = this.#ask({ world, starts: starts ?? startsOfOthers(world), controller, old: [], ending });
     if (starts === undefined) this.#creations.set(key, answer);
     return answer;
   }
@@ -234,6 +257,7 @@ export class Questions {
       starts,
       controller: isReplaced ? replaced(world.cluster, from, controller) : controller,
       old: from,
+      ending: this.#endingOthers(),
     });
   }
 
