@@ -6,6 +6,7 @@ import type { JsonObject } from '../facts/json.ts';
 import { namespaceFrom } from '../facts/namespace.ts';
 import { nodeFrom } from '../facts/node.ts';
 import { claimFrom } from '../facts/persistent-volume-claim.ts';
+import { runtimeClassFrom } from '../facts/runtime-class.ts';
 import type { ClusterSnapshot } from '../facts/snapshot.ts';
 import { csiDriverFrom, storageClassFrom } from '../facts/storage-class.ts';
 import { volumeFrom } from '../facts/volume.ts';
@@ -86,6 +87,7 @@ export class WatchedSnapshot {
       ),
       storageclasses: reflector('storageclasses', tables.storageclasses, storageClassFrom),
       csidrivers: reflector('csidrivers', tables.csidrivers, csiDriverFrom),
+      runtimeclasses: reflector('runtimeclasses', tables.runtimeclasses, runtimeClassFrom),
       namespaces: reflector('namespaces', tables.namespaces, namespaceFrom),
       deployments: workloads('Deployment'),
       statefulsets: workloads('StatefulSet'),

@@ -7,6 +7,7 @@ import type { Node } from './node.ts';
 import { NodeIndex } from './node-index.ts';
 import { keyOf } from './object-key.ts';
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
+import type { RuntimeClass } from './runtime-class.ts';
 import type { ClusterSnapshot, UsersOfClaim } from './snapshot.ts';
 import { type CsiDriver, defaultClassOf, type StorageClass } from './storage-class.ts';
 import { diskOf, type PersistentVolume } from './volume.ts';
@@ -28,6 +29,7 @@ export const LISTS = [
   'persistentvolumes',
   'storageclasses',
   'csidrivers',
+  'runtimeclasses',
   'namespaces',
   'deployments',
   'statefulsets',
@@ -57,6 +59,7 @@ export interface ClusterTables extends Readonly<Record<WorkloadList, IndexedTabl
   readonly persistentvolumes: IndexedTable<PersistentVolume>;
   readonly storageclasses: Map<string, StorageClass>;
   readonly csidrivers: Map<string, CsiDriver>;
+  readonly runtimeclasses: Map<string, RuntimeClass>;
   readonly namespaces: Map<string, Namespace>;
   readonly horizontalpodautoscalers: IndexedTable<Autoscaler>;
 }
@@ -78,6 +81,7 @@ export class ClusterState implements ClusterSnapshot {
       persistentvolumes: new IndexedTable(termsOfVolume),
       storageclasses: new Map(),
       csidrivers: new Map(),
+      runtimeclasses: new Map(),
       namespaces: new Map(),
       deployments: new IndexedTable(termsOfWorkload),
       statefulsets: new IndexedTable(termsOfWorkload),
@@ -129,6 +133,10 @@ export class ClusterState implements ClusterSnapshot {
 
   csiDriver(name: string): Fact<CsiDriver | undefined> {
     return this.#read('csidrivers', () => this.tables.csidrivers.get(name));
+  }
+
+  runtimeClass(name: string): Fact<RuntimeClass | undefined> {
+    return this.#read('runtimeclasses', () => this.tables.runtimeclasses.get(name));
   }
 
   namespace(name: string): Fact<Namespace | undefined> {

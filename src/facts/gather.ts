@@ -8,6 +8,7 @@ import { NodeSearch } from './node-search.ts';
 import { idOf } from './object-key.ts';
 import { mayMean, operationsToCompare } from './pod-affinity.ts';
 import type { PodTemplate } from './pod-template.ts';
+import { withRuntimeClass } from './runtime-class.ts';
 import type { NodeSelectorTerm } from './selector.ts';
 import type { ClusterSnapshot, ObjectRef } from './snapshot.ts';
 import type { StorageMatrix } from './storage-backend.ts';
@@ -95,8 +96,10 @@ function atLeast(workload: Workload, autoscalers: readonly Autoscaler[]): Worklo
   return { ...workload, replicas };
 }
 
-function podFacts(workload: Workload, nodes: PodFacts['nodes'], reading: Reading): PodFacts {
+function podFacts(written: Workload, known: PodFacts['nodes'], reading: Reading): PodFacts {
   reading.budget.spend(OPERATIONS_OF_A_WORKLOAD);
+  const scheduled = withRuntimeClass(written, reading.snapshot);
+  const [workload, nodes] = scheduled.known ? [scheduled.value, known] : [written, scheduled];
   const claims = claimsOf(workload, reading);
   const bystanders = bystandersOf(workload, reading);
   const namespaceLabels = namespaceLabelsOf(workload.metadata.namespace, reading);
@@ -263,7 +266,9 @@ function workloadsHolding({ workload, claims, ownClaims }: PodFacts, reading: Re
 const MOST_NEARBY_PODS = 3;
 
 /** What a pod of it stands for, each of several where their own volumes hold them to places. */
-function nearbyPods(workload: Workload, nodes: PodFacts['nodes'], reading: Reading): readonly PodFacts[] {
+function nearbyPods(written: Workload, nodes: PodFacts['nodes'], reading: Reading): readonly PodFacts[] {
+  const scheduled = withRuntimeClass(written, reading.snapshot);
+  const workload = scheduled.known ? scheduled.value : written;
   const namespaceLabels = namespaceLabelsOf(workload.metadata.namespace, reading);
   const pod = { workload, namespaceLabels, nodes, budget: reading.budget, claims: claimsOf(workload, reading) };
   const one = { ...pod, ownClaims: [], siblings: undefined, bystanders: NO_BYSTANDERS, beside: [], placed: [] };

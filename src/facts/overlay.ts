@@ -32,6 +32,7 @@ export function overlaid(base: ClusterSnapshot, objects: readonly LookedUp[]): C
       return object?.kind === kind ? object.found : base.workload(kind, namespace, name);
     },
     defaultStorageClass: () => base.defaultStorageClass(),
+    runtimeClass: (name) => base.runtimeClass(name),
     nodes: () => base.nodes(),
     workloadsMounting: (namespace, claim) => base.workloadsMounting(namespace, claim),
     workloadsIn: (namespaces) => base.workloadsIn(namespaces),

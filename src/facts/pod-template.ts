@@ -28,6 +28,8 @@ export interface PodTemplate {
   readonly labels: ReadonlyMap<string, string>;
   /** Set, it goes past the scheduler: the pod runs there or nowhere. */
   readonly nodeName: string | undefined;
+  /** Whose nodes and tolerations its pods get besides. */
+  readonly runtimeClassName: string | undefined;
   readonly nodeSelector: readonly Requirement[];
   /** Required node affinity: alternatives, one of which has to match; `undefined` means any node. */
   readonly nodeAffinity: readonly NodeSelectorTerm[] | undefined;
@@ -86,6 +88,7 @@ export function podTemplateFrom(template: JsonObject | undefined): PodTemplate {
   return {
     labels: labelsAt(objectAt(template, 'metadata'), 'labels'),
     nodeName: stringAt(spec, 'nodeName') || undefined,
+    runtimeClassName: stringAt(spec, 'runtimeClassName') || undefined,
     nodeSelector: [...labelsAt(spec, 'nodeSelector')].map(([label, value]) => isIn(label, value)),
     nodeAffinity: nodeAffinityOf(objectAt(affinity, 'nodeAffinity')),
     tolerations: tolerationsAt(spec, 'tolerations'),

@@ -3,6 +3,7 @@ import type { Fact } from './fact.ts';
 import type { Namespace } from './namespace.ts';
 import type { NodeIndex } from './node-index.ts';
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
+import type { RuntimeClass } from './runtime-class.ts';
 import type { CsiDriver, StorageClass } from './storage-class.ts';
 import type { PersistentVolume } from './volume.ts';
 import type { Workload, WorkloadKind } from './workload.ts';
@@ -18,6 +19,7 @@ export interface ClusterSnapshot {
   storageClass(name: string): Fact<StorageClass | undefined>;
   defaultStorageClass(): Fact<StorageClass | undefined>;
   csiDriver(name: string): Fact<CsiDriver | undefined>;
+  runtimeClass(name: string): Fact<RuntimeClass | undefined>;
   namespace(name: string): Fact<Namespace | undefined>;
   nodes(): Fact<NodeIndex>;
   /** Only workloads that run pods, or whose pods hold a claim or a disk, are kept; any other reads as absent. */

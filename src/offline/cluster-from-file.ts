@@ -5,6 +5,7 @@ import { AVOIDS_ANY, avoids, listensOn } from '../facts/nearby.ts';
 import type { NodeIndex } from '../facts/node-index.ts';
 import { idOf, keyOf } from '../facts/object-key.ts';
 import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
+import type { RuntimeClass } from '../facts/runtime-class.ts';
 import type { ClusterSnapshot, UsersOfClaim } from '../facts/snapshot.ts';
 import { type CsiDriver, defaultClassOf, type StorageClass } from '../facts/storage-class.ts';
 import type { PersistentVolume } from '../facts/volume.ts';
@@ -61,6 +62,11 @@ export class ClusterFromFile implements ClusterSnapshot {
   csiDriver(name: string): Fact<CsiDriver | undefined> {
     const found = this.#read('CSIDriver', '', name);
     return known(found?.list === 'csidrivers' ? found.csiDriver : undefined);
+  }
+
+  runtimeClass(name: string): Fact<RuntimeClass | undefined> {
+    const found = this.#read('RuntimeClass', '', name);
+    return known(found?.list === 'runtimeclasses' ? found.runtimeClass : undefined);
   }
 
   workload(kind: WorkloadKind, namespace: string, name: string): Fact<Workload | undefined> {

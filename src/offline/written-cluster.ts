@@ -51,6 +51,7 @@ export function seenFrom(namespace: string, cluster: WrittenCluster, statefulSet
       mapFact(state.storageClass(name), (found) => found ?? (guess ? wellKnownClass(name) : undefined)),
     defaultStorageClass: () => state.defaultStorageClass(),
     csiDriver: (name) => state.csiDriver(name),
+    runtimeClass: (name) => state.runtimeClass(name),
     namespace: (name) => state.namespace(name),
     nodes: () => state.nodes(),
     workload: (kind, at, name) => state.workload(kind, at, name),

@@ -25,7 +25,12 @@ export interface WrittenObject {
   readonly claimTemplates: ReadonlyMap<string, ClaimTemplate>;
 }
 
-const OF_THE_CLUSTER: ReadonlySet<ListName> = new Set(['persistentvolumes', 'storageclasses', 'csidrivers']);
+const OF_THE_CLUSTER: ReadonlySet<ListName> = new Set([
+  'persistentvolumes',
+  'storageclasses',
+  'csidrivers',
+  'runtimeclasses',
+]);
 
 /** Whether its id tells which object of a cluster it is, and no guess is needed. */
 export function isPlaced({ read, id }: WrittenObject): boolean {
@@ -68,6 +73,7 @@ export function termsOf({ read }: WrittenObject): readonly string[] {
       return read.storageClass.isDefault ? [DEFAULT_CLASS] : [];
     case 'persistentvolumeclaims':
     case 'csidrivers':
+    case 'runtimeclasses':
       return [];
     default:
       return termsOfWorkload(read.workload);

@@ -81,6 +81,7 @@ test('a pod template that says nothing asks for no node, no neighbours and no vo
     spread: [],
     hostPorts: [],
     requests: [],
+    runtimeClassName: undefined,
     volumes: [],
     restrictedDisks: [],
   });
