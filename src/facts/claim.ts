@@ -46,6 +46,8 @@ export interface Claim extends Place {
   readonly waitsForPod?: boolean;
   /** Deletion has begun: pods that have it keep it, and no other gets it any more. */
   readonly deleting?: boolean;
+  /** Which disk it is, as others may write it into their pods. */
+  readonly disk?: string | undefined;
   /** The claim itself, and others whose volumes are the same disk. */
   readonly claimsOfDisk: readonly ClaimRef[];
 }
@@ -154,15 +156,17 @@ function boundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
 /** The claim on the volume that it has, or that is kept for it. */
 function claimOn(volume: PersistentVolume, claim: PersistentVolumeClaim, reading: Reading): Claim {
   const { namespace, name } = claim.metadata;
+  const disk = diskOf(volume.source);
   return {
     name,
-    identity: diskIdentity(volume.source) ?? identityOf(namespace, name),
+    identity: disk === undefined ? identityOf(namespace, name) : `disk ${disk}`,
     accessModes: known(volume.accessModes),
     attachable: attachableSource(volume.source, reading),
     onePod: takesOnePodAt(volume.source.type === 'csi' ? volume.source.driver : '', claim, reading),
     nodeAffinity: volume.nodeAffinity,
     zones: volume.zones,
     onceBound: undefined,
+    disk,
     claimsOfDisk: claimsOn(volume.source, [{ namespace, name }], reading),
   };
 }

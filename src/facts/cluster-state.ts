@@ -2,7 +2,7 @@ import type { Autoscaler } from './autoscaler.ts';
 import { type Fact, known, unknown } from './fact.ts';
 import { IndexedTable, type Table } from './indexed-table.ts';
 import type { Namespace } from './namespace.ts';
-import { AVOIDS_ANY, avoids, listensOn, termsOfNearby } from './nearby.ts';
+import { AVOIDS_ANY, avoids, has, listensOn, termsOfNearby } from './nearby.ts';
 import type { Node } from './node.ts';
 import { NodeIndex } from './node-index.ts';
 import { keyOf } from './object-key.ts';
@@ -215,6 +215,10 @@ export class ClusterState implements ClusterSnapshot {
 
   workloadsOnPort(port: number): Fact<readonly Workload[]> {
     return this.#workloadsUnder([listensOn(port)]);
+  }
+
+  workloadsWithDisk(disk: string): Fact<readonly Workload[]> {
+    return this.#workloadsUnder([has(disk)]);
   }
 
   #workloadsUnder(terms: readonly string[]): Fact<readonly Workload[]> {

@@ -243,7 +243,12 @@ function nearbyOf(facts: PodFacts, users: OtherUsers, reading: Reading): OtherUs
   const meant = bystanders.known ? bystanders.value.map((bystander) => bystander.workload) : [];
   const holding = workloadsHolding(facts, reading);
   const spend = (operations: number): void => reading.budget.spend(operations);
-  const { workloads, unknown } = workloadsNearby(workload, [...holding, ...meant], reading.snapshot, spend);
+  const { workloads, unknown } = workloadsNearby(
+    workload,
+    { meant: [...holding, ...meant], disks: facts.claims.flatMap(({ disk }) => disk ?? []) },
+    reading.snapshot,
+    spend,
+  );
   const isUser = (other: Workload): boolean => users.pods.some((user) => isSameWorkload(user.workload, other));
   const watched = { ...reading, missed: () => {} };
   const pods = workloads.filter((other) => !isUser(other)).flatMap((other) => nearbyPods(other, nodes, watched));

@@ -2,6 +2,7 @@ import type { Fact } from './fact.ts';
 import { mayMean, operationsToCompare } from './pod-affinity.ts';
 import type { PodAffinityTerm, PodTemplate } from './pod-template.ts';
 import type { ClusterSnapshot } from './snapshot.ts';
+import { diskOf } from './volume.ts';
 import { holdsVolumes, idOfWorkload, runSamePods, runsPods, type Workload } from './workload.ts';
 
 /** As many as are looked at: wherever the pods of each may be is searched. */
@@ -10,14 +11,18 @@ const MOST_NEARBY = 8;
 /** As many namespaces that terms look into, and host ports, as one workload is found by. */
 const MOST_TERMS = 16;
 
-/** By what a workload is found that keeps away from others, or has what a node has once. */
+/** What a look-up in six lists takes. */
+const OPERATIONS_OF_A_LOOK = 5;
+
+/** By what a workload is found that keeps away from others, has what a node has once, or writes a disk into its pods. */
 export function termsOfNearby({ template, metadata }: Workload): readonly string[] {
   const { podAntiAffinity, hostPorts } = template;
-  if (podAntiAffinity.length + hostPorts.length === 0) return [];
+  const disks = disksWritten(template).map(has).slice(0, MOST_TERMS);
+  if (podAntiAffinity.length + hostPorts.length === 0) return disks;
   const where = namespacesOf(podAntiAffinity, metadata.namespace);
   const ports = new Set(hostPorts.map(({ port }) => listensOn(port)));
   const isAnywhere = where === 'all' || where.length > MOST_TERMS;
-  return [...(isAnywhere ? [AVOIDS_ANY] : where.map(avoids)), ...[...ports].slice(0, MOST_TERMS)];
+  return [...(isAnywhere ? [AVOIDS_ANY] : where.map(avoids)), ...[...ports].slice(0, MOST_TERMS), ...disks];
 }
 
 /** No claim's key has a blank. */
@@ -29,6 +34,16 @@ export function avoids(namespace: string): string {
 
 export function listensOn(port: number): string {
   return `listens on port ${port}`;
+}
+
+/** A disk, as the attach-detach controller or a filter of the scheduler calls it. */
+export function has(disk: string): string {
+  return `has disk ${disk}`;
+}
+
+function disksWritten({ volumes, restrictedDisks }: PodTemplate): readonly string[] {
+  const attached = volumes.flatMap((volume) => (volume.type === 'disk' ? (diskOf(volume.source) ?? []) : []));
+  return [...new Set([...attached, ...restrictedDisks.flatMap(({ names }) => names)])];
 }
 
 function namespacesOf(terms: readonly PodAffinityTerm[], own: string): readonly string[] | 'all' {
@@ -49,12 +64,13 @@ interface Look {
 
 /**
  * Other workloads whose pods may decide where those of this one may be: a spread counts them, or required anti-affinity or
- * a host port of either keeps them apart; and those that its affinity may mean. None for a workload without volumes.
+ * a host port of either keeps them apart, or they write one of these disks into their pods; and those that its affinity
+ * may mean. None for a workload without volumes.
  */
 export function workloadsNearby(
   workload: Workload,
-  meant: readonly Workload[],
-  snapshot: Pick<ClusterSnapshot, 'workloadsIn' | 'workloadsAvoiding' | 'workloadsOnPort'>,
+  { meant, disks }: { readonly meant: readonly Workload[]; readonly disks: readonly string[] },
+  snapshot: Pick<ClusterSnapshot, 'workloadsIn' | 'workloadsAvoiding' | 'workloadsOnPort' | 'workloadsWithDisk'>,
   spend: (operations: number) => void,
 ): Nearby {
   if (!holdsVolumes(workload)) return { workloads: [], unknown: [] };
@@ -63,10 +79,13 @@ export function workloadsNearby(
       spend(operationsToCompare(term));
       return mayMean(term, labels);
     });
-  const looks = looksFor(workload, snapshot, means);
+  const written = [...new Set([...disks, ...disksWritten(workload.template)])].slice(0, MOST_TERMS);
+  const sharing = written.map((disk) => ({ among: snapshot.workloadsWithDisk(disk), decides: () => true }));
+  const looks = [...sharing, ...looksFor(workload, snapshot, means)];
   const found = new Map(meant.map((other) => [idOfWorkload(other), other]));
   const unknown = new Set<string>();
   for (const { among, decides } of looks) {
+    spend(OPERATIONS_OF_A_LOOK);
     if (!among.known) unknown.add(among.because);
     for (const other of among.known ? among.value : []) {
       if (!runsPods(other) || runSamePods(other, workload) || !decides(other.template)) continue;

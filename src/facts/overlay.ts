@@ -38,6 +38,7 @@ export function overlaid(base: ClusterSnapshot, objects: readonly LookedUp[]): C
     workloadsIn: (namespaces) => base.workloadsIn(namespaces),
     workloadsAvoiding: (namespace) => base.workloadsAvoiding(namespace),
     workloadsOnPort: (port) => base.workloadsOnPort(port),
+    workloadsWithDisk: (disk) => base.workloadsWithDisk(disk),
     autoscalersOf: (kind, namespace, name) => base.autoscalersOf(kind, namespace, name),
     volumesOnDisk: (disk) => base.volumesOnDisk(disk),
     volumesKeptFor: (namespace, claim) => base.volumesKeptFor(namespace, claim),

@@ -32,6 +32,8 @@ export interface ClusterSnapshot {
   workloadsAvoiding(namespace: string): Fact<readonly Workload[]>;
   /** Top-level workloads whose pods want this port of their node, anywhere. */
   workloadsOnPort(port: number): Fact<readonly Workload[]>;
+  /** Top-level workloads that write this disk into their pods, anywhere. */
+  workloadsWithDisk(disk: string): Fact<readonly Workload[]>;
   /** Those whose target the workload is. */
   autoscalersOf(kind: WorkloadKind, namespace: string, name: string): Fact<readonly Autoscaler[]>;
   /** Volumes that are one and the same disk: their source has this driver and handle. */

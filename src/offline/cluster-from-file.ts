@@ -1,7 +1,7 @@
 import type { Autoscaler } from '../facts/autoscaler.ts';
 import { freeOf, keptFor, MOST_BYSTANDERS, MOST_FREE_VOLUMES } from '../facts/cluster-state.ts';
 import { type Fact, known, unknown } from '../facts/fact.ts';
-import { AVOIDS_ANY, avoids, listensOn } from '../facts/nearby.ts';
+import { AVOIDS_ANY, avoids, has, listensOn } from '../facts/nearby.ts';
 import type { NodeIndex } from '../facts/node-index.ts';
 import { idOf, keyOf } from '../facts/object-key.ts';
 import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
@@ -114,6 +114,10 @@ export class ClusterFromFile implements ClusterSnapshot {
 
   workloadsOnPort(port: number): Fact<readonly Workload[]> {
     return this.#workloadsUnder([listensOn(port)]);
+  }
+
+  workloadsWithDisk(disk: string): Fact<readonly Workload[]> {
+    return this.#workloadsUnder([has(disk)]);
   }
 
   #workloadsUnder(terms: readonly string[]): Fact<readonly Workload[]> {

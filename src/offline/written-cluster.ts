@@ -71,6 +71,7 @@ export function seenFrom(namespace: string, cluster: WrittenCluster, statefulSet
       const named = state.workloadsAvoiding(at);
       return mapFact(named, (workloads) => [...new Set([...workloads, ...unnamed])].map(placed));
     },
+    workloadsWithDisk: (disk) => mapFact(state.workloadsWithDisk(disk), (workloads) => workloads.map(placed)),
     workloadsOnPort: (port) => mapFact(state.workloadsOnPort(port), (workloads) => workloads.map(placed)),
     autoscalersOf: (kind, at, name) => {
       const unnamed = at === namespace ? (valueIn(state.autoscalersOf(kind, '', name)) ?? []) : [];
