@@ -2,7 +2,7 @@ import type { Autoscaler } from './autoscaler.ts';
 import { type Fact, known, unknown } from './fact.ts';
 import { IndexedTable, type Table } from './indexed-table.ts';
 import type { Namespace } from './namespace.ts';
-import { AVOIDS_ANY, avoids, has, listensOn, termsOfNearby } from './nearby.ts';
+import { AVOIDS, has, listensOn, termsAvoiding, termsOfNearby } from './nearby.ts';
 import type { Node } from './node.ts';
 import { NodeIndex } from './node-index.ts';
 import { keyOf } from './object-key.ts';
@@ -209,8 +209,8 @@ export class ClusterState implements ClusterSnapshot {
     return namespaces.flatMap((namespace) => table.under(allIn(namespace), MOST_BYSTANDERS + 1));
   }
 
-  workloadsAvoiding(namespace: string): Fact<readonly Workload[]> {
-    return this.#workloadsUnder([AVOIDS_ANY, avoids(namespace)]);
+  workloadsAvoiding(namespace: string, labels: ReadonlyMap<string, string>): Fact<readonly Workload[]> {
+    return this.#workloadsUnder(termsAvoiding(namespace, labels), AVOIDS);
   }
 
   workloadsOnPort(port: number): Fact<readonly Workload[]> {
@@ -221,12 +221,14 @@ export class ClusterState implements ClusterSnapshot {
     return this.#workloadsUnder([has(disk)]);
   }
 
-  #workloadsUnder(terms: readonly string[]): Fact<readonly Workload[]> {
+  /** By any of the terms, in lists where some workload has the common one, if there is one. */
+  #workloadsUnder(terms: readonly string[], common?: string): Fact<readonly Workload[]> {
     const found: Workload[] = [];
     for (const kind of WORKLOAD_KINDS) {
       const list = LIST_OF_KIND[kind];
       const available = this.#available(list);
       if (!available.known) return available;
+      if (common !== undefined && this.tables[list].under(common, 1).length === 0) continue;
       for (const term of terms) found.push(...this.tables[list].under(term, MOST_NEARBY + 1));
     }
     if (found.length > MOST_NEARBY) return unknown(`more than ${MOST_NEARBY} workloads may keep its pods off nodes`);

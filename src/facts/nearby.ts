@@ -3,7 +3,7 @@ import { mayMean, operationsToCompare } from './pod-affinity.ts';
 import type { PodAffinityTerm, PodTemplate } from './pod-template.ts';
 import type { ClusterSnapshot } from './snapshot.ts';
 import { diskOf } from './volume.ts';
-import { holdsVolumes, idOfWorkload, runSamePods, runsPods, type Workload } from './workload.ts';
+import { holdsVolumes, idOfWorkload, isAddedByController, runSamePods, runsPods, type Workload } from './workload.ts';
 
 /** As many as are looked at: wherever the pods of each may be is searched. */
 const MOST_NEARBY = 8;
@@ -19,17 +19,47 @@ export function termsOfNearby({ template, metadata }: Workload): readonly string
   const { podAntiAffinity, hostPorts } = template;
   const disks = disksWritten(template).map(has).slice(0, MOST_TERMS);
   if (podAntiAffinity.length + hostPorts.length === 0) return disks;
-  const where = namespacesOf(podAntiAffinity, metadata.namespace);
   const ports = new Set(hostPorts.map(({ port }) => listensOn(port)));
-  const isAnywhere = where === 'all' || where.length > MOST_TERMS;
-  return [...(isAnywhere ? [AVOIDS_ANY] : where.map(avoids)), ...[...ports].slice(0, MOST_TERMS), ...disks];
+  return [...avoidedBy(podAntiAffinity, metadata.namespace), ...[...ports].slice(0, MOST_TERMS), ...disks];
 }
 
-/** No claim's key has a blank. */
-export const AVOIDS_ANY = 'avoids pods anywhere';
+/** What tells that a list has any workload with required anti-affinity. */
+export const AVOIDS = 'avoids pods';
 
-export function avoids(namespace: string): string {
-  return `avoids pods in ${namespace}`;
+const ANYWHERE = '*';
+
+function avoidedBy(terms: readonly PodAffinityTerm[], own: string): readonly string[] {
+  if (terms.length === 0) return [];
+  const avoided = terms.flatMap((term) => {
+    const where = namespacesOf([term], own);
+    const labels = labelsMeant(term);
+    return (where === 'all' ? [ANYWHERE] : where).flatMap((namespace) => labels.map((one) => avoids(namespace, one)));
+  });
+  const all = [...new Set(avoided)];
+  return [AVOIDS, ...(all.length > MOST_TERMS ? [avoids(ANYWHERE)] : all)];
+}
+
+/** One of these every pod has that the term means; any where no requirement tells. */
+function labelsMeant({ selector = [] }: PodAffinityTerm): readonly string[] {
+  const told = selector.find(({ key, operator }) => operator === 'In' && !isAddedByController(key));
+  return told === undefined ? [''] : told.values.map((value) => labelled(told.key, value));
+}
+
+function labelled(key: string, value: string): string {
+  return `${key}=${value}`;
+}
+
+function avoids(namespace: string, label = ''): string {
+  return `avoids pods in ${namespace} with ${label}`;
+}
+
+/** As many labels of a pod as anybody is looked up by. */
+const MOST_LABELS = 64;
+
+/** By which those are found that may keep away from a pod. */
+export function termsAvoiding(namespace: string, labels: ReadonlyMap<string, string>): readonly string[] {
+  const said = [...labels].slice(0, MOST_LABELS).map(([key, value]) => labelled(key, value));
+  return [ANYWHERE, namespace].flatMap((where) => ['', ...said].map((label) => avoids(where, label)));
 }
 
 export function listensOn(port: number): string {
@@ -114,7 +144,10 @@ function looksFor(
     ...(spread.length > 0
       ? [{ among: snapshot.workloadsIn([namespace]), decides: (other: PodTemplate) => means(counted, other) }]
       : []),
-    { among: snapshot.workloadsAvoiding(namespace), decides: (other) => means(other.podAntiAffinity, template) },
+    {
+      among: snapshot.workloadsAvoiding(namespace, template.labels),
+      decides: (other) => means(other.podAntiAffinity, template),
+    },
     ...[...new Set(hostPorts.map(({ port }) => port))].slice(0, MOST_TERMS).map((port) => ({
       among: snapshot.workloadsOnPort(port),
       decides: () => true,

@@ -36,7 +36,7 @@ export function overlaid(base: ClusterSnapshot, objects: readonly LookedUp[]): C
     nodes: () => base.nodes(),
     workloadsMounting: (namespace, claim) => base.workloadsMounting(namespace, claim),
     workloadsIn: (namespaces) => base.workloadsIn(namespaces),
-    workloadsAvoiding: (namespace) => base.workloadsAvoiding(namespace),
+    workloadsAvoiding: (namespace, labels) => base.workloadsAvoiding(namespace, labels),
     workloadsOnPort: (port) => base.workloadsOnPort(port),
     workloadsWithDisk: (disk) => base.workloadsWithDisk(disk),
     autoscalersOf: (kind, namespace, name) => base.autoscalersOf(kind, namespace, name),

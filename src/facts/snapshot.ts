@@ -28,8 +28,8 @@ export interface ClusterSnapshot {
   workloadsMounting(namespace: string, claim: string): UsersOfClaim;
   /** Top-level workloads of these namespaces, or of all; unknown where they are very many, or some kind cannot be listed. */
   workloadsIn(namespaces: readonly string[] | 'all'): Fact<readonly Workload[]>;
-  /** Top-level workloads whose required anti-affinity looks into the namespace. */
-  workloadsAvoiding(namespace: string): Fact<readonly Workload[]>;
+  /** Top-level workloads whose required anti-affinity may mean pods of the namespace with these labels. */
+  workloadsAvoiding(namespace: string, labels: ReadonlyMap<string, string>): Fact<readonly Workload[]>;
   /** Top-level workloads whose pods want this port of their node, anywhere. */
   workloadsOnPort(port: number): Fact<readonly Workload[]>;
   /** Top-level workloads that write this disk into their pods, anywhere. */

@@ -1,7 +1,7 @@
 import type { Autoscaler } from '../facts/autoscaler.ts';
 import { freeOf, keptFor, MOST_BYSTANDERS, MOST_FREE_VOLUMES } from '../facts/cluster-state.ts';
 import { type Fact, known, unknown } from '../facts/fact.ts';
-import { AVOIDS_ANY, avoids, has, listensOn } from '../facts/nearby.ts';
+import { has, listensOn, termsAvoiding } from '../facts/nearby.ts';
 import type { NodeIndex } from '../facts/node-index.ts';
 import { idOf, keyOf } from '../facts/object-key.ts';
 import type { PersistentVolumeClaim } from '../facts/persistent-volume-claim.ts';
@@ -108,8 +108,8 @@ export class ClusterFromFile implements ClusterSnapshot {
     return known(workloadsOf(this.#index.nearFirst(found)));
   }
 
-  workloadsAvoiding(namespace: string): Fact<readonly Workload[]> {
-    return this.#workloadsUnder([AVOIDS_ANY, avoids(namespace)]);
+  workloadsAvoiding(namespace: string, labels: ReadonlyMap<string, string>): Fact<readonly Workload[]> {
+    return this.#workloadsUnder(termsAvoiding(namespace, labels));
   }
 
   workloadsOnPort(port: number): Fact<readonly Workload[]> {

@@ -66,9 +66,9 @@ export function seenFrom(namespace: string, cluster: WrittenCluster, statefulSet
       const where = namespaces !== 'all' && namespaces.includes(namespace) ? [...namespaces, ''] : namespaces;
       return mapFact(state.workloadsIn(where), (workloads) => workloads.map(placed));
     },
-    workloadsAvoiding: (at) => {
-      const unnamed = at === namespace && at !== '' ? (valueIn(state.workloadsAvoiding('')) ?? []) : [];
-      const named = state.workloadsAvoiding(at);
+    workloadsAvoiding: (at, labels) => {
+      const unnamed = at === namespace && at !== '' ? (valueIn(state.workloadsAvoiding('', labels)) ?? []) : [];
+      const named = state.workloadsAvoiding(at, labels);
       return mapFact(named, (workloads) => [...new Set([...workloads, ...unnamed])].map(placed));
     },
     workloadsWithDisk: (disk) => mapFact(state.workloadsWithDisk(disk), (workloads) => workloads.map(placed)),

@@ -14,6 +14,9 @@ const CHART = { labelSelector: { matchLabels: { chart: 'shop' } }, topologyKey: 
 const apart = (more: JsonObject = {}): JsonObject => ({
   affinity: { podAntiAffinity: { [REQUIRED]: [{ ...CHART, ...more }] } },
 });
+const meaning = (operator: string, ...values: readonly string[]): JsonObject => ({
+  labelSelector: { matchExpressions: [{ key: 'chart', operator, values }] },
+});
 const SPREAD = { topologySpreadConstraints: [{ ...CHART, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule' }] };
 const listening = (hostPort: number): JsonObject => ({ containers: [{ ports: [{ hostPort }] }] });
 const DATA = { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] };
@@ -41,6 +44,9 @@ const cases: Readonly<Record<string, readonly [pod: JsonObject, others: readonly
     [manifest('db', apart({ namespaceSelector: {} }), 'x')],
     ['db'],
   ],
+  'nobody whose anti-affinity means other labels': [{}, [manifest('db', apart(meaning('In', 'blog')))], []],
+  'whose anti-affinity means it among others': [{}, [manifest('db', apart(meaning('In', 'blog', 'shop')))], ['db']],
+  'whose anti-affinity means all but some': [{}, [manifest('db', apart(meaning('NotIn', 'blog')))], ['db']],
   'nobody whose anti-affinity stays in another namespace': [{}, [manifest('db', apart(), 'x')], []],
   'whom a spread counts': [SPREAD, [manifest('db', {}), manifest('far', {}, 'x')], ['db']],
   'who has the same host port, anywhere': [listening(80), [manifest('db', listening(80), 'x')], ['db']],
