@@ -90,12 +90,14 @@ export interface Nearby {
 interface Look {
   readonly among: Fact<readonly Workload[]>;
   readonly decides: (other: PodTemplate) => boolean;
+  /** Pods that end do it only for a while. */
+  readonly lasting: boolean;
 }
 
 /**
  * Other workloads whose pods may decide where those of this one may be: a spread counts them, or required anti-affinity or
  * a host port of either keeps them apart, or they write one of these disks into their pods; and those that its affinity
- * may mean. None for a workload without volumes.
+ * may mean. Pods of Jobs end, and keep nobody away for ever. None for a workload without volumes.
  */
 export function workloadsNearby(
   workload: Workload,
@@ -110,15 +112,20 @@ export function workloadsNearby(
       return mayMean(term, labels);
     });
   const written = [...new Set([...disks, ...disksWritten(workload.template)])].slice(0, MOST_TERMS);
-  const sharing = written.map((disk) => ({ among: snapshot.workloadsWithDisk(disk), decides: () => true }));
-  const looks = [...sharing, ...looksFor(workload, snapshot, means)];
+  const sharing = written.map((disk) => ({
+    among: snapshot.workloadsWithDisk(disk),
+    decides: () => true,
+    lasting: false,
+  }));
+  const looks = [...sharing, ...looksFor(workload, snapshot, means).map((look) => ({ ...look, lasting: true }))];
   const found = new Map(meant.map((other) => [idOfWorkload(other), other]));
   const unknown = new Set<string>();
-  for (const { among, decides } of looks) {
+  for (const { among, decides, lasting } of looks) {
     spend(OPERATIONS_OF_A_LOOK);
     if (!among.known) unknown.add(among.because);
     for (const other of among.known ? among.value : []) {
-      if (!runsPods(other) || runSamePods(other, workload) || !decides(other.template)) continue;
+      if (!runsPods(other) || runSamePods(other, workload) || (lasting && ends(other))) continue;
+      if (!decides(other.template)) continue;
       found.set(idOfWorkload(other), other);
     }
   }
@@ -132,7 +139,7 @@ function looksFor(
   { metadata: { namespace }, template }: Workload,
   snapshot: Parameters<typeof workloadsNearby>[2],
   means: (terms: readonly PodAffinityTerm[], template: PodTemplate) => boolean,
-): readonly Look[] {
+): readonly Omit<Look, 'lasting'>[] {
   const { podAntiAffinity, spread, hostPorts } = template;
   const avoided = namespacesOf(podAntiAffinity, namespace);
   const counted = spread.map((constraint) => ({ ...constraint, ...NO_NAMESPACES }));
@@ -153,6 +160,10 @@ function looksFor(
       decides: () => true,
     })),
   ];
+}
+
+function ends({ kind }: Workload): boolean {
+  return kind === 'Job' || kind === 'CronJob';
 }
 
 const NO_NAMESPACES = { namespaces: [], namespaceSelector: undefined, mismatchLabelKeys: [] };

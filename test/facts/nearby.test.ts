@@ -51,6 +51,7 @@ const cases: Readonly<Record<string, readonly [pod: JsonObject, others: readonly
   'whom a spread counts': [SPREAD, [manifest('db', {}), manifest('far', {}, 'x')], ['db']],
   'who has the same host port, anywhere': [listening(80), [manifest('db', listening(80), 'x')], ['db']],
   'nobody who has another host port': [listening(80), [manifest('db', listening(81))], []],
+  'nobody whose pods end': [apart(), [{ ...manifest('db', apart()), apiVersion: 'batch/v1', kind: 'Job' }], []],
   'nobody that is the workload itself': [apart(), [manifest('web', apart())], []],
   'nobody where there is no volume': [{ ...apart(), volumes: [] }, [manifest('db', apart())], []],
 };
