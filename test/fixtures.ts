@@ -26,7 +26,7 @@ export interface FixtureName {
   readonly rule: string;
   readonly verdict: Verdict;
   readonly name: string;
-  /** Below `FIXTURES`. */
+  /** Below their folder. */
   readonly file: string;
 }
 
@@ -41,22 +41,27 @@ export interface Fixture {
 }
 
 /** The names of a rule's fixtures of one verdict, without their ending. */
-export function fixtureNames(rule: string, verdict: Verdict): readonly string[] {
-  const folder = new URL(`${rule}/${verdict}/`, FIXTURES);
+export function fixtureNames(rule: string, verdict: Verdict, fixtures = FIXTURES): readonly string[] {
+  const folder = new URL(`${rule}/${verdict}/`, fixtures);
   return existsSync(folder) ? readdirSync(folder).map((file) => file.replace(/\.yaml$/, '')) : [];
 }
 
-export function everyFixture(): readonly FixtureName[] {
+export function everyFixture(fixtures = FIXTURES): readonly FixtureName[] {
   return rules.flatMap(({ meta: { id: rule } }) =>
     VERDICTS.flatMap((verdict) =>
-      fixtureNames(rule, verdict).map((name) => ({ rule, verdict, name, file: `${rule}/${verdict}/${name}.yaml` })),
+      fixtureNames(rule, verdict, fixtures).map((name) => ({
+        rule,
+        verdict,
+        name,
+        file: `${rule}/${verdict}/${name}.yaml`,
+      })),
     ),
   );
 }
 
-export function fixture(rule: string, verdict: Verdict, name: string): Fixture {
+export function fixture(rule: string, verdict: Verdict, name: string, fixtures = FIXTURES): Fixture {
   const file = `${rule}/${verdict}/${name}.yaml`;
-  const { manifests, unreadable } = parseManifests(readFileSync(new URL(file, FIXTURES), 'utf8'), file);
+  const { manifests, unreadable } = parseManifests(readFileSync(new URL(file, fixtures), 'utf8'), file);
   const { snapshot, objects, unreadable: refused } = snapshotOf(manifests);
   const [problem] = [...unreadable, ...refused];
   if (problem !== undefined) throw new Error(`${file}:${problem.line}: ${problem.because}`);
@@ -83,7 +88,7 @@ export function findingsIn({ state, subject, previous }: Fixture, ask: typeof fo
   const kind = WORKLOAD_KINDS.find((candidate) => candidate === subject.kind);
   if (kind === undefined) throw new Error(`no rule judges a ${String(subject.kind)}`);
   const factsOf = (object: JsonObject) =>
-    deepFrozen(gatherFacts(workloadFrom(kind, object), state, matrix, new Budget()).facts);
+    deepFrozen(gatherFacts(workloadFrom(kind, object), state, matrix, new Budget(), { nearby: true }).facts);
   const facts = factsOf(subject);
   const standing = evaluateWorkload(rules, facts.workload, deepFrozen(ask(facts)));
   if (previous === undefined) return standing;

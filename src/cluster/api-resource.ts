@@ -8,6 +8,7 @@ const GROUP_VERSION: Readonly<Record<ListName, string>> = {
   persistentvolumes: 'api/v1',
   storageclasses: 'apis/storage.k8s.io/v1',
   csidrivers: 'apis/storage.k8s.io/v1',
+  runtimeclasses: 'apis/node.k8s.io/v1',
   namespaces: 'api/v1',
   deployments: 'apis/apps/v1',
   statefulsets: 'apis/apps/v1',

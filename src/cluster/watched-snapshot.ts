@@ -6,6 +6,7 @@ import { nodeFrom } from '../objects/node.ts';
 import { volumeFrom } from '../objects/persistent-volume.ts';
 import { claimFrom } from '../objects/persistent-volume-claim.ts';
 import { workloadFrom } from '../objects/read-workload.ts';
+import { runtimeClassFrom } from '../objects/runtime-class.ts';
 import { csiDriverFrom, storageClassFrom } from '../objects/storage-class.ts';
 import { concernsOthers, type Workload, type WorkloadKind } from '../objects/workload.ts';
 import { ClusterState, LIST_OF_KIND, LISTS, type ListName } from '../snapshot/cluster-state.ts';
@@ -86,6 +87,7 @@ export class WatchedSnapshot {
       ),
       storageclasses: reflector('storageclasses', tables.storageclasses, storageClassFrom),
       csidrivers: reflector('csidrivers', tables.csidrivers, csiDriverFrom),
+      runtimeclasses: reflector('runtimeclasses', tables.runtimeclasses, runtimeClassFrom),
       namespaces: reflector('namespaces', tables.namespaces, namespaceFrom),
       deployments: workloads('Deployment'),
       statefulsets: workloads('StatefulSet'),

@@ -97,7 +97,7 @@ function unjudged(manifest: Manifest): Subject | undefined {
 
 function explainedObject(
   subject: Subject,
-  { findings, exempt, facts }: JudgedSubject,
+  { findings, exempt, factsFor }: JudgedSubject,
   stories: StoryBudget,
   ignores: Ignores,
 ): ExplainedObject {
@@ -117,8 +117,8 @@ function explainedObject(
   const maker = subject.type === 'workload' ? makerOf(subject.workload) : undefined;
   if (maker !== undefined)
     return { ...object, savedBy: [reason(`${maker.kind} ${maker.name} makes it: explain that`)] };
-  if (facts === undefined) return { ...object, savedBy: [reason(MODES_FIT)] };
-  const { savings, aside } = stories.spend(facts, (budget) => savedBy(facts, {}, budget));
+  if (factsFor === undefined) return { ...object, savedBy: [reason(MODES_FIT)] };
+  const { savings, aside } = stories.spend(factsFor, (facts, budget) => savedBy(facts, {}, budget));
   return {
     ...object,
     savedBy: savings.map(({ because, otherwise }) => ({ because, otherwise: otherwise?.rule })),

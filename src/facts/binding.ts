@@ -27,9 +27,51 @@ export function volumesByHandFor(
 ): Fact<readonly PersistentVolume[]> {
   const className = claim.bound ? undefined : classByHand(claim, storageClass, snapshot);
   if (className === undefined) return known([]);
-  return mapFact(snapshot.freeVolumes(className), (free) =>
-    free.filter((volume) => fits(claim, volume) && matchesSelector(claim.selector ?? [], volume.offer?.labels ?? NONE)),
-  );
+  const waitsForPod = storageClass.known && storageClass.value.waitsForPod;
+  return mapFact(snapshot.freeVolumes(className), (free) => {
+    const fitting = free.filter(
+      (volume) => fits(claim, volume) && matchesSelector(claim.selector ?? [], volume.offer?.labels ?? NONE),
+    );
+    return waitsForPod ? smallestAnywhere(fitting) : smallestOfFewestModes(fitting);
+  });
+}
+
+/**
+ * What is left of volumes where the claim gets one before any pod comes: of those with the fewest modes the smallest
+ * (`pkg/controller/volume/persistentvolume/index.go:findByClaim`).
+ */
+function smallestOfFewestModes(volumes: readonly PersistentVolume[]): readonly PersistentVolume[] {
+  const fewest = Math.min(...volumes.map(({ accessModes }) => accessModes.length));
+  const closest = volumes.filter(({ accessModes }) => accessModes.length === fewest);
+  const smallest = Math.min(...closest.map(({ offer }) => offer?.storage ?? Number.POSITIVE_INFINITY));
+  return closest.filter((volume) => sizeOf(volume) <= smallest);
+}
+
+/**
+ * The same where the scheduler takes the smallest that the node of the first pod can use
+ * (`component-helpers/storage/volume/pv_helpers.go:FindMatchingVolume`): without those for which there is a smaller one
+ * wherever they can be used.
+ */
+function smallestAnywhere(volumes: readonly PersistentVolume[]): readonly PersistentVolume[] {
+  const smallest = new Map<string, number>();
+  for (const volume of volumes) {
+    const place = placeOf(volume);
+    const size = volume.offer?.storage ?? Number.POSITIVE_INFINITY;
+    smallest.set(place, Math.min(size, smallest.get(place) ?? Number.POSITIVE_INFINITY));
+  }
+  const most = (place: string): number => smallest.get(place) ?? Number.POSITIVE_INFINITY;
+  return volumes.filter((volume) => sizeOf(volume) <= Math.min(most(ANYWHERE), most(placeOf(volume))));
+}
+
+const ANYWHERE = '';
+
+function placeOf({ nodeAffinity }: PersistentVolume): string {
+  return nodeAffinity === undefined ? ANYWHERE : JSON.stringify(nodeAffinity);
+}
+
+/** One that nobody can read is as small as any. */
+function sizeOf({ offer }: PersistentVolume): number {
+  return offer?.storage ?? 0;
 }
 
 /** The class that has only volumes made by hand: none at all, one that does not exist, or one without a provisioner. */

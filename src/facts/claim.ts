@@ -44,6 +44,12 @@ export interface Claim extends Place {
   readonly madeBy?: readonly string[];
   /** The driver or plugin of its volume, where it has one that is known. */
   readonly storage?: string;
+  /** Nothing is bound before the scheduler has chosen a node for some pod. */
+  readonly waitsForPod?: boolean;
+  /** Deletion has begun: pods that have it keep it, and no other gets it any more. */
+  readonly deleting?: boolean;
+  /** Which disk it is, as others may write it into their pods. */
+  readonly disk?: string | undefined;
   /** The claim itself, and others whose volumes are the same disk. */
   readonly claimsOfDisk: readonly ClaimRef[];
 }
@@ -120,6 +126,11 @@ function diskIdentity(source: VolumeSource): string | undefined {
 
 /** Everything that a claim's volume, class and driver say of it. */
 export function claimFacts(claim: PersistentVolumeClaim, reading: Reading): Claim {
+  const facts = volumeFacts(claim, reading);
+  return claim.metadata.deleting ? { ...facts, deleting: true } : facts;
+}
+
+function volumeFacts(claim: PersistentVolumeClaim, reading: Reading): Claim {
   if (claim.volumeName !== '') return boundClaim(claim, reading);
   const [kept, ...more] = volumesKeptFor(claim, reading.snapshot);
   if (kept === undefined) return unboundClaim(claim, reading);
@@ -147,9 +158,10 @@ function boundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
 /** The claim on the volume that it has, or that is kept for it. */
 function claimOn(volume: PersistentVolume, claim: PersistentVolumeClaim, reading: Reading): Claim {
   const { namespace, name } = claim.metadata;
+  const disk = diskOf(volume.source);
   return {
     name,
-    identity: diskIdentity(volume.source) ?? identityOf(namespace, name),
+    identity: disk === undefined ? identityOf(namespace, name) : `disk ${disk}`,
     accessModes: known(volume.accessModes),
     attachable: attachableSource(volume.source, reading),
     onePod: takesOnePodAt(volume.source.type === 'csi' ? volume.source.driver : '', claim, reading),
@@ -157,6 +169,7 @@ function claimOn(volume: PersistentVolume, claim: PersistentVolumeClaim, reading
     zones: volume.zones,
     onceBound: undefined,
     storage: nameOfSource(volume.source),
+    disk,
     claimsOfDisk: claimsOn(volume.source, [{ namespace, name }], reading),
   };
 }
@@ -188,9 +201,10 @@ function volumeOf(claim: PersistentVolumeClaim, reading: Reading): Fact<Persiste
 function unboundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
   const storageClass = storageClassOf(claim, reading);
   const { volumes, common } = poolFor(claim, storageClass, reading);
-  const provisioned = provisionedClaim(claim, storageClass, reading);
+  const waitsForPod = !claim.bound && storageClass.known && storageClass.value.waitsForPod;
+  const provisioned = { ...provisionedClaim(claim, storageClass, reading), waitsForPod };
   if (!volumes.known) return { ...provisioned, attachable: volumes };
-  return common === undefined ? provisioned : onOneOf(common, claim);
+  return common === undefined ? provisioned : { ...onOneOf(common, claim), waitsForPod };
 }
 
 /** Volumes of which a claim gets one, and what there is to say of all. Claims that ask for the same have the same pool. */

@@ -5,6 +5,7 @@ import { idOf } from '../objects/object-key.ts';
 import type { Workload } from '../objects/workload.ts';
 import type { ClusterSnapshot, ObjectRef } from '../snapshot/snapshot.ts';
 import type { Reading } from './claim.ts';
+import { nearbyOf } from './nearby-pods.ts';
 import { NodeSearch } from './node-search.ts';
 import { otherUsersOf } from './other-users.ts';
 import { podFacts } from './pod-facts.ts';
@@ -17,20 +18,30 @@ export interface Gathered<T> {
   readonly missed: readonly ObjectRef[];
 }
 
+/** What else is to be gathered. Pods of others that share no volume are looked at by the search alone. */
+export interface Asks {
+  readonly nearby?: boolean;
+}
+
+const NOBODY: WorkloadFacts['nearby'] = { pods: [], unknown: [] };
+
 export function gatherFacts(
   workload: Workload,
   snapshot: ClusterSnapshot,
   matrix: StorageMatrix,
   budget: Budget,
+  asks: Asks = {},
 ): Gathered<WorkloadFacts> {
   const { namespace, name } = workload.metadata;
   return gathering(snapshot, matrix, budget, (reading) => {
     const nodes = mapFact(snapshot.nodes(), (index) => new NodeSearch(index, budget));
     const autoscalers = snapshot.autoscalersOf(workload.kind, namespace, name);
     const facts = podFacts(autoscalers.known ? atLeast(workload, autoscalers.value) : workload, nodes, reading);
+    const otherUsers = otherUsersOf(facts, nodes, reading);
     return {
       ...facts,
-      otherUsers: otherUsersOf(facts, nodes, reading),
+      otherUsers,
+      nearby: asks.nearby === true ? nearbyOf(facts, otherUsers, reading) : NOBODY,
       autoscaledTo: mapFact(autoscalers, (all) => Math.max(0, ...all.map(({ maxReplicas }) => maxReplicas))),
     };
   });

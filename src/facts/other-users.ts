@@ -47,7 +47,7 @@ export function otherUsersOf({ workload, claims }: PodFacts, nodes: PodFacts['no
 }
 
 /** As many as are looked at, and of more than that the same in every replica, in whatever order they were watched. */
-function firstByName(workloads: readonly Workload[]): readonly Workload[] {
+export function firstByName(workloads: readonly Workload[]): readonly Workload[] {
   if (workloads.length <= MOST_OTHER_USERS) return workloads;
   const first: Workload[] = [];
   for (const workload of workloads) {
@@ -84,7 +84,7 @@ function addUser(others: Map<string, OtherUser>, workload: Workload, claim: stri
   others.set(id, { workload: onlyPod(workload, ordinal), claimsForItself, siblings });
 }
 
-function onlyPod(workload: Workload, ordinal: number): Workload {
+export function onlyPod(workload: Workload, ordinal: number): Workload {
   const { template } = workload;
   const labels = new Map([...template.labels, ...labelsOfOrdinal(workload, ordinal)]);
   return { ...workload, template: { ...template, labels } };

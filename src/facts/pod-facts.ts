@@ -1,16 +1,17 @@
 import { known, mapFact } from '../objects/fact.ts';
-import { operationsToCompare } from '../objects/pod-affinity.ts';
-import type { PodAffinityTerm } from '../objects/pod-template.ts';
-import { matchesRequirement, type Requirement } from '../objects/selector.ts';
-import { isAddedByController, runSamePods, runsPods, type Workload } from '../objects/workload.ts';
+import { mayMean, operationsToCompare } from '../objects/pod-affinity.ts';
+import { runSamePods, runsPods, type Workload } from '../objects/workload.ts';
 import { besideOthers } from './beside.ts';
 import { type Claim, claimFacts, claimOf, type Reading } from './claim.ts';
 import { namespaceLabelsOf } from './namespace-labels.ts';
+import { withRuntimeClass } from './runtime-class.ts';
 import type { PodFacts } from './workload-facts.ts';
 
 /** Facts about the pods of one workload, and nothing of who else uses their claims. */
-export function podFacts(workload: Workload, nodes: PodFacts['nodes'], reading: Reading): PodFacts {
+export function podFacts(written: Workload, known: PodFacts['nodes'], reading: Reading): PodFacts {
   reading.budget.spend(OPERATIONS_OF_A_WORKLOAD);
+  const scheduled = withRuntimeClass(written, reading.snapshot);
+  const [workload, nodes] = scheduled.known ? [scheduled.value, known] : [written, scheduled];
   const claims = claimsOf(workload, reading);
   const bystanders = bystandersOf(workload, reading);
   const namespaceLabels = namespaceLabelsOf(workload.metadata.namespace, reading);
@@ -28,7 +29,7 @@ export function podFacts(workload: Workload, nodes: PodFacts['nodes'], reading: 
   };
 }
 
-const NO_BYSTANDERS: PodFacts['bystanders'] = known([]);
+export const NO_BYSTANDERS: PodFacts['bystanders'] = known([]);
 
 function bystandersOf(workload: Workload, reading: Reading): PodFacts['bystanders'] {
   const { podAffinity } = workload.template;
@@ -50,17 +51,10 @@ function bystandersOf(workload: Workload, reading: Reading): PodFacts['bystander
   );
 }
 
-/** Whether labels that a controller adds could make the term mean pods with these. */
-function mayMean({ selector }: PodAffinityTerm, labels: ReadonlyMap<string, string>): boolean {
-  const holds = (requirement: Requirement): boolean =>
-    isAddedByController(requirement.key) || matchesRequirement(requirement, labels.get(requirement.key));
-  return selector?.every(holds) ?? false;
-}
-
 /** No node attaches as many: drivers say 16 to 256 (`CSINode.spec.drivers[].allocatable.count`). The first are judged. */
 const MOST_CLAIMS = 512;
 
-function claimsOf({ metadata, template }: Workload, reading: Reading): readonly Claim[] {
+export function claimsOf({ metadata, template }: Workload, reading: Reading): readonly Claim[] {
   const claims = new Map<string, Claim>();
   const named = new Set<string>();
   for (const volume of template.volumes) {
@@ -88,7 +82,7 @@ export const OPERATIONS_OF_A_LOOKUP = 10;
 const MOST_OWNERS = 16;
 
 /** A claim that is not there has no volume that could move, and none is missed. */
-function ownClaimsOf({ metadata, ownClaims, replicas }: Workload, reading: Reading): PodFacts['ownClaims'] {
+export function ownClaimsOf({ metadata, ownClaims, replicas }: Workload, reading: Reading): PodFacts['ownClaims'] {
   const { prefixes, firstOrdinal } = ownClaims;
   const byPod = Array.from({ length: Math.min(replicas, MOST_OWNERS) }, (_, index) =>
     prefixes.flatMap((prefix) => {

@@ -32,6 +32,6 @@ function spendOnPartsOf(value: unknown, depth: number, budget: Budget): void {
 const DEEPEST = 20;
 
 const UNREAD: ReadonlySet<string> = new Set([
-  ...['managedFields', 'env', 'envFrom', 'command', 'args', 'volumeMounts', 'resources', 'securityContext'],
+  ...['managedFields', 'env', 'envFrom', 'command', 'args', 'volumeMounts', 'securityContext'],
   ...['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle', 'items', 'sources'],
 ]);

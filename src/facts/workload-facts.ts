@@ -34,6 +34,8 @@ export type Bystander = Pick<PodFacts, 'workload' | 'namespaceLabels'>;
 export interface WorkloadFacts extends PodFacts {
   /** Other workloads that run pods with one of its volumes. */
   readonly otherUsers: OtherUsers;
+  /** Pods of others that decide where its own may be, by affinity, anti-affinity, spread or host ports of either. */
+  readonly nearby: OtherUsers;
   /** The most replicas that an autoscaler may ask for; none where there is no autoscaler. */
   readonly autoscaledTo: Fact<number>;
 }

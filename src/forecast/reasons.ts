@@ -9,9 +9,17 @@ import type { Crowd } from './topology.ts';
  * Why a pod waits. `volume-elsewhere`: its volume is attached to another node. `one-pod`: its claim takes one pod at
  * a time. `no-node-left`: it has to share its only place with another pod and may not. `too-few-nodes`: each pod
  * needs a place of its own, a node or a zone, and there are several, but no more than pods. `others-elsewhere`: it has to
- * be with pods of other workloads, which are where it may not be.
+ * be with pods of other workloads, which are where it may not be. `out-of-reach`: no node on which it may run can use its
+ * volume. `being-deleted`: no pod that comes gets its claim any more.
  */
-export type Cause = 'volume-elsewhere' | 'one-pod' | 'no-node-left' | 'too-few-nodes' | 'others-elsewhere';
+export type Cause =
+  | 'volume-elsewhere'
+  | 'one-pod'
+  | 'no-node-left'
+  | 'too-few-nodes'
+  | 'others-elsewhere'
+  | 'out-of-reach'
+  | 'being-deleted';
 
 export interface Reason {
   readonly cause: Cause;

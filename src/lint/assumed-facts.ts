@@ -18,11 +18,15 @@ export interface Assumptions {
 /** The facts with what they lack filled in. What cannot be assumed stays unknown. */
 export function assumed(facts: WorkloadFacts, assumptions: Assumptions, supply: NodeSupply): WorkloadFacts {
   const others = facts.otherUsers.pods;
-  const nodes = facts.nodes.known ? facts.nodes : known(new NodeSearch(supply([facts, ...others]), facts.budget));
+  const { nearby } = facts;
+  const nodes = facts.nodes.known
+    ? facts.nodes
+    : known(new NodeSearch(supply([facts, ...others, ...nearby.pods]), facts.budget));
   return {
     ...facts,
     ...assumedPod(facts, nodes, assumptions),
     otherUsers: { ...facts.otherUsers, pods: others.map((pod) => assumedPod(pod, nodes, assumptions)) },
+    nearby: { ...nearby, pods: nearby.pods.map((pod) => assumedPod(pod, nodes, assumptions)) },
   };
 }
 

@@ -100,9 +100,17 @@ function isNamed(name: string): Requirement {
   return { key: HOSTNAME, operator: 'In', values: [name] };
 }
 
+/**
+ * By which drivers of local disks say on which node a volume is: `topology.topolvm.io/node`, `openebs.io/nodename`,
+ * `linbit.com/hostname`. Each value is one node.
+ */
+function tellsNodes({ key, operator }: Requirement): boolean {
+  return operator === 'In' && (key === HOSTNAME || /\/(?:node|nodename|hostname)$/.test(key));
+}
+
 /** The names that every requirement on them allows; `undefined` where there is none. */
 function namesAskedFor(requirements: readonly Requirement[]): readonly string[] | undefined {
-  const [first, ...others] = requirements.filter(({ key, operator }) => key === HOSTNAME && operator === 'In');
+  const [first, ...others] = requirements.filter(tellsNodes);
   return first?.values.filter((name) => others.every(({ values }) => values.includes(name)));
 }
 
@@ -114,8 +122,9 @@ function labelsFor(
 ): ReadonlyMap<string, string> {
   const zone = Math.floor(index / 2);
   const labels = new Map([...topologies].map((key) => [key, `domain-${(zone % 2) + 1}`]));
-  for (const { key, operator, values } of requirements) {
-    const value = valueThat(operator, values, zone);
+  for (const requirement of requirements) {
+    const { key, operator, values } = requirement;
+    const value = tellsNodes(requirement) ? name : valueThat(operator, values, zone);
     if (value !== undefined) labels.set(key, value);
     else labels.delete(key);
   }

@@ -3,6 +3,7 @@ import type { Autoscaler } from '../objects/horizontal-pod-autoscaler.ts';
 import { idOf, keyOf } from '../objects/object-key.ts';
 import type { PersistentVolume } from '../objects/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import type { RuntimeClass } from '../objects/runtime-class.ts';
 import { type CsiDriver, defaultClassOf, type StorageClass } from '../objects/storage-class.ts';
 import {
   concernsOthers,
@@ -12,6 +13,7 @@ import {
   type WorkloadKind,
 } from '../objects/workload.ts';
 import { freeOf, keptFor, MOST_BYSTANDERS, MOST_FREE_VOLUMES } from '../snapshot/cluster-state.ts';
+import { has, listensOn, termsAvoiding } from '../snapshot/nearby-terms.ts';
 import type { NodeIndex } from '../snapshot/node-index.ts';
 import type { ClusterSnapshot, UsersOfClaim } from '../snapshot/snapshot.ts';
 import type { InputIndex } from './input-index.ts';
@@ -68,6 +70,11 @@ export class ClusterFromFile implements ClusterSnapshot {
     return known(found?.list === 'csidrivers' ? found.csiDriver : undefined);
   }
 
+  runtimeClass(name: string): Fact<RuntimeClass | undefined> {
+    const found = this.#read('RuntimeClass', '', name);
+    return known(found?.list === 'runtimeclasses' ? found.runtimeClass : undefined);
+  }
+
   workload(kind: WorkloadKind, namespace: string, name: string): Fact<Workload | undefined> {
     const found = this.#index.nearest(this.#file, idOf({ kind, namespace, name }));
     const counts = found !== undefined && this.#index.counts(this.#file, found);
@@ -105,6 +112,25 @@ export class ClusterFromFile implements ClusterSnapshot {
       }
     }
     return known(workloadsOf(this.#index.nearFirst(found)));
+  }
+
+  workloadsAvoiding(namespace: string, labels: ReadonlyMap<string, string>): Fact<readonly Workload[]> {
+    return this.#workloadsUnder(termsAvoiding(namespace, labels));
+  }
+
+  workloadsOnPort(port: number): Fact<readonly Workload[]> {
+    return this.#workloadsUnder([listensOn(port)]);
+  }
+
+  workloadsWithDisk(disk: string): Fact<readonly Workload[]> {
+    return this.#workloadsUnder([has(disk)]);
+  }
+
+  #workloadsUnder(terms: readonly string[]): Fact<readonly Workload[]> {
+    const found = terms.map((term) => this.#under(term));
+    if (found.some(({ more }) => more > 0))
+      return unknown(`more than ${MOST_FOUND} workloads may keep its pods off nodes`);
+    return known(workloadsOf(this.#index.nearFirst(found.flatMap(({ objects }) => objects))));
   }
 
   autoscalersOf(kind: WorkloadKind, namespace: string, name: string): Fact<readonly Autoscaler[]> {

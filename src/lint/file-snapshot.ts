@@ -7,6 +7,7 @@ import { keyOf } from '../objects/object-key.ts';
 import { type PersistentVolume, volumeFrom } from '../objects/persistent-volume.ts';
 import { claimFrom, type PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
 import { workloadFrom } from '../objects/read-workload.ts';
+import { type RuntimeClass, runtimeClassFrom } from '../objects/runtime-class.ts';
 import { type CsiDriver, csiDriverFrom, type StorageClass, storageClassFrom } from '../objects/storage-class.ts';
 import { concernsOthers, type Workload, type WorkloadKind } from '../objects/workload.ts';
 import { ClusterState, LIST_OF_KIND } from '../snapshot/cluster-state.ts';
@@ -56,6 +57,7 @@ export type ReadObject =
   | { readonly list: 'persistentvolumeclaims'; readonly claim: PersistentVolumeClaim }
   | { readonly list: 'storageclasses'; readonly storageClass: StorageClass }
   | { readonly list: 'csidrivers'; readonly csiDriver: CsiDriver }
+  | { readonly list: 'runtimeclasses'; readonly runtimeClass: RuntimeClass }
   | { readonly list: 'horizontalpodautoscalers'; readonly autoscaler: Autoscaler }
   | { readonly list: (typeof LIST_OF_KIND)[WorkloadKind]; readonly workload: Workload };
 
@@ -80,6 +82,8 @@ export function readObject(object: JsonObject, unnamedNamespace = 'default'): Re
       return { list: 'storageclasses', storageClass: storageClassFrom(object) };
     case 'storage.k8s.io/v1 CSIDriver':
       return { list: 'csidrivers', csiDriver: csiDriverFrom(object) };
+    case 'node.k8s.io/v1 RuntimeClass':
+      return { list: 'runtimeclasses', runtimeClass: runtimeClassFrom(object) };
     case 'autoscaling/v2 HorizontalPodAutoscaler':
     case 'autoscaling/v1 HorizontalPodAutoscaler':
       return { list: 'horizontalpodautoscalers', autoscaler: autoscalerFrom(namespaced) };
@@ -113,6 +117,9 @@ export function putObject({ tables }: ClusterState, object: JsonObject): ReadObj
       break;
     case 'csidrivers':
       tables.csidrivers.set(name, read.csiDriver);
+      break;
+    case 'runtimeclasses':
+      tables.runtimeclasses.set(name, read.runtimeClass);
       break;
     case 'horizontalpodautoscalers':
       tables.horizontalpodautoscalers.set(keyOf(read.autoscaler.namespace, name), read.autoscaler);

@@ -28,6 +28,8 @@ export function seenFrom(namespace: string, cluster: InputCluster, statefulSet?:
   };
   const homed = (volume: PersistentVolume): PersistentVolume =>
     volume.claimRef?.namespace === '' ? { ...volume, claimRef: { ...volume.claimRef, namespace } } : volume;
+  const placed = (workload: Workload): Workload =>
+    workload.metadata.namespace === '' ? inNamespace(workload, namespace) : workload;
   return {
     claim: (at, name) => {
       const claim = claimAt(at, name);
@@ -44,6 +46,7 @@ export function seenFrom(namespace: string, cluster: InputCluster, statefulSet?:
       mapFact(state.storageClass(name), (found) => found ?? (guess ? wellKnownClass(name) : undefined)),
     defaultStorageClass: () => state.defaultStorageClass(),
     csiDriver: (name) => state.csiDriver(name),
+    runtimeClass: (name) => state.runtimeClass(name),
     namespace: (name) => state.namespace(name),
     nodes: () => state.nodes(),
     workload: (kind, at, name) => state.workload(kind, at, name),
@@ -55,11 +58,16 @@ export function seenFrom(namespace: string, cluster: InputCluster, statefulSet?:
       return { workloads: [...named.workloads, ...homed], unknown: [...named.unknown, ...unnamed.unknown] };
     },
     workloadsIn: (namespaces) => {
-      const unnamed = (workload: Workload) =>
-        workload.metadata.namespace === '' ? inNamespace(workload, namespace) : workload;
       const where = namespaces !== 'all' && namespaces.includes(namespace) ? [...namespaces, ''] : namespaces;
-      return mapFact(state.workloadsIn(where), (workloads) => workloads.map(unnamed));
+      return mapFact(state.workloadsIn(where), (workloads) => workloads.map(placed));
     },
+    workloadsAvoiding: (at, labels) => {
+      const unnamed = at === namespace && at !== '' ? (valueIn(state.workloadsAvoiding('', labels)) ?? []) : [];
+      const named = state.workloadsAvoiding(at, labels);
+      return mapFact(named, (workloads) => [...new Set([...workloads, ...unnamed])].map(placed));
+    },
+    workloadsWithDisk: (disk) => mapFact(state.workloadsWithDisk(disk), (workloads) => workloads.map(placed)),
+    workloadsOnPort: (port) => mapFact(state.workloadsOnPort(port), (workloads) => workloads.map(placed)),
     autoscalersOf: (kind, at, name) => {
       const unnamed = at === namespace ? (valueIn(state.autoscalersOf(kind, '', name)) ?? []) : [];
       return mapFact(state.autoscalersOf(kind, at, name), (named) => [...named, ...unnamed]);

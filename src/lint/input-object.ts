@@ -4,6 +4,7 @@ import { idOf, keyOf } from '../objects/object-key.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
 import { claimNames, concernsOthers, numberedClaim, runsPods, type Workload } from '../objects/workload.ts';
 import { type ListName, termsOfVolume } from '../snapshot/cluster-state.ts';
+import { termsOfNearby } from '../snapshot/nearby-terms.ts';
 import type { Manifest } from '../yaml/read-manifests.ts';
 import type { ReadObject } from './file-snapshot.ts';
 
@@ -30,7 +31,12 @@ export interface InputObject {
   readonly claimTemplates: ReadonlyMap<string, ClaimTemplate>;
 }
 
-const OF_THE_CLUSTER: ReadonlySet<ListName> = new Set(['persistentvolumes', 'storageclasses', 'csidrivers']);
+const OF_THE_CLUSTER: ReadonlySet<ListName> = new Set([
+  'persistentvolumes',
+  'storageclasses',
+  'csidrivers',
+  'runtimeclasses',
+]);
 
 /** Whether its id tells which object of a cluster it is, and no guess is needed. */
 export function isPlaced({ read, id }: InputObject): boolean {
@@ -73,6 +79,7 @@ export function termsOf({ read }: InputObject): readonly string[] {
       return read.storageClass.isDefault ? [DEFAULT_CLASS] : [];
     case 'persistentvolumeclaims':
     case 'csidrivers':
+    case 'runtimeclasses':
       return [];
     default:
       return termsOfWorkload(read.workload);
@@ -91,5 +98,6 @@ export function workloadsIn(namespace: string): string {
 function termsOfWorkload(workload: Workload): readonly string[] {
   if (!concernsOthers(workload) || !runsPods(workload)) return [];
   const { namespace } = workload.metadata;
-  return [...claimNames(workload).map((name) => idOfClaim(namespace, name)), workloadsIn(namespace), ALL_WORKLOADS];
+  const claims = claimNames(workload).map((name) => idOfClaim(namespace, name));
+  return [...claims, ...termsOfNearby(workload), workloadsIn(namespace), ALL_WORKLOADS];
 }

@@ -127,6 +127,7 @@ class Reader {
       case 'persistentvolumes':
       case 'storageclasses':
       case 'csidrivers':
+      case 'runtimeclasses':
         this.#note(manifest, object, read);
         break;
       case 'horizontalpodautoscalers':

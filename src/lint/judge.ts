@@ -54,8 +54,8 @@ export interface Judged {
 export interface JudgedSubject extends Judged {
   /** What its annotation exempts. */
   readonly exempt: readonly LintFinding[];
-  /** Of a workload that was read to the end, with what was assumed. */
-  readonly facts?: WorkloadFacts;
+  /** Gathers the facts of a workload once more for its stories, with what was assumed; none of one that was not read to the end. */
+  readonly factsFor?: (budget: Budget) => WorkloadFacts;
 }
 
 /** Judges every claim and every workload as the webhook judges their creation. */
@@ -137,6 +137,8 @@ function judgedWithin(
   const gathered = gatherFacts(workload, snapshot, matrix, budget).facts;
   const facts = assumed(gathered, assumptions, supply);
   const found = judge(rules, facts);
+  const factsFor = (given: Budget): WorkloadFacts =>
+    assumed(gatherFacts(workload, snapshot, matrix, given, { nearby: true }).facts, assumptions, supply);
   // A disk that the pods name without a claim has nothing to do with a claim of its name.
   const names = new Set(claimNames(workload));
   const mounted = gathered.claims.filter(({ name }) => names.has(name));
@@ -155,12 +157,12 @@ function judgedWithin(
       facts,
       related: [...claimsOf(claims, workload, near), ...sharing(finding, near)],
       assumed: [...new Set(claims.flatMap(assumptionsOf))],
-      story: stories?.spend(facts, (left) => storyFor(finding, { facts, running: {} }, left)),
+      story: stories?.spend(factsFor, (about, left) => storyFor(finding, { facts: about, running: {} }, left)),
     };
   });
   const doubts = doubtsAbout(mounted, workload, manifest, near);
   const nowhere = budget.answer(() => fitsNowhere(gathered, manifest), []);
-  return { ...judgement, facts, notes: [...judgement.notes, ...doubts, ...nowhere] };
+  return { ...judgement, factsFor, notes: [...judgement.notes, ...doubts, ...nowhere] };
 }
 
 /** Told where the input has nodes and claims are at stake: on no node, nothing can be wrong. To ask for the line costs, and waits. */

@@ -76,5 +76,13 @@ harvester-longhorn              driver.longhorn.io
 export function wellKnownClass(name: string): StorageClass | undefined {
   const provisioner = PROVISIONERS.get(name);
   if (provisioner === undefined) return undefined;
-  return { name, provisioner, parameters: new Map(), allowedTopologies: undefined, isDefault: false, createdAt: '' };
+  return {
+    name,
+    provisioner,
+    parameters: new Map(),
+    allowedTopologies: undefined,
+    waitsForPod: false,
+    isDefault: false,
+    createdAt: '',
+  };
 }

@@ -1,25 +1,30 @@
 import { booleanAt, type JsonObject, objectAt, objectsAt, stringMapAt } from './json.ts';
 import { metadataFrom } from './metadata.ts';
+import { allocatableOf, type Resources } from './requests.ts';
 import { type Taint, taintFrom } from './toleration.ts';
 
 /** The label by which each node is usually a domain of its own. */
 export const HOSTNAME = 'kubernetes.io/hostname';
 
-/** The part of a Node that decides which pods may land on it, apart from free capacity. */
+/** The part of a Node that decides which pods may land on it, apart from what other pods leave of it. */
 export interface Node {
   readonly name: string;
   readonly labels: ReadonlyMap<string, string>;
   readonly taints: readonly Taint[];
   readonly unschedulable: boolean;
+  /** What it has for pods; absent where nobody says. */
+  readonly allocatable?: Resources;
 }
 
 export function nodeFrom(object: JsonObject): Node {
   const spec = objectAt(object, 'spec');
+  const allocatable = allocatableOf(object);
   return {
     name: metadataFrom(object).name,
     labels: stringMapAt(objectAt(object, 'metadata'), 'labels'),
     taints: objectsAt(spec, 'taints').map(taintFrom),
     unschedulable: booleanAt(spec, 'unschedulable') ?? false,
+    ...(allocatable === undefined ? {} : { allocatable }),
   };
 }
 

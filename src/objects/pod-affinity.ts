@@ -1,6 +1,7 @@
 import type { Fact } from './fact.ts';
 import type { PodAffinityTerm } from './pod-template.ts';
-import { type LabelSelector, matchesSelector } from './selector.ts';
+import { type LabelSelector, matchesRequirement, matchesSelector, type Requirement } from './selector.ts';
+import { isAddedByController } from './workload.ts';
 
 type Labels = ReadonlyMap<string, string>;
 
@@ -19,6 +20,13 @@ export function selects(term: PodAffinityTerm, owner: LabelledPod, other: Labell
   const mismatch = term.mismatchLabelKeys.flatMap((key) => requirementOn(key, 'NotIn', owner));
   const selector = [...withMatchLabelKeys(term.selector, term.matchLabelKeys, owner), ...mismatch];
   return matchesSelector(selector, other.labels) ? selectsNamespace(term, owner, other) : false;
+}
+
+/** Whether labels that a controller adds could make the term mean pods with these. */
+export function mayMean({ selector }: Pick<PodAffinityTerm, 'selector'>, labels: Labels): boolean {
+  const holds = (requirement: Requirement): boolean =>
+    isAddedByController(requirement.key) || matchesRequirement(requirement, labels.get(requirement.key));
+  return selector?.every(holds) ?? false;
 }
 
 /** What to compare a pod with the term takes at most, in operations of a budget. */

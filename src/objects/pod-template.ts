@@ -11,6 +11,7 @@ import {
   stringsAt,
 } from './json.ts';
 import { inlineDiskFrom, type VolumeSource } from './persistent-volume.ts';
+import { type Request, requestsOf } from './requests.ts';
 import { type RestrictedDisk, restrictedDisksFrom } from './restricted-disk.ts';
 import {
   isIn,
@@ -27,6 +28,8 @@ export interface PodTemplate {
   readonly labels: ReadonlyMap<string, string>;
   /** Set, it goes past the scheduler: the pod runs there or nowhere. */
   readonly nodeName: string | undefined;
+  /** Whose nodes and tolerations its pods get besides. */
+  readonly runtimeClassName: string | undefined;
   readonly nodeSelector: readonly Requirement[];
   /** Required node affinity: alternatives, one of which has to match; `undefined` means any node. */
   readonly nodeAffinity: readonly NodeSelectorTerm[] | undefined;
@@ -36,6 +39,7 @@ export interface PodTemplate {
   /** DoNotSchedule only: the rest is a preference. */
   readonly spread: readonly SpreadConstraint[];
   readonly hostPorts: readonly HostPort[];
+  readonly requests: readonly Request[];
   readonly volumes: readonly PodVolume[];
   readonly restrictedDisks: readonly RestrictedDisk[];
 }
@@ -84,6 +88,7 @@ export function podTemplateFrom(template: JsonObject | undefined): PodTemplate {
   return {
     labels: labelsAt(objectAt(template, 'metadata'), 'labels'),
     nodeName: stringAt(spec, 'nodeName') || undefined,
+    runtimeClassName: stringAt(spec, 'runtimeClassName') || undefined,
     nodeSelector: [...labelsAt(spec, 'nodeSelector')].map(([label, value]) => isIn(label, value)),
     nodeAffinity: nodeAffinityOf(objectAt(affinity, 'nodeAffinity')),
     tolerations: tolerationsAt(spec, 'tolerations'),
@@ -93,6 +98,7 @@ export function podTemplateFrom(template: JsonObject | undefined): PodTemplate {
       .filter((constraint) => stringAt(constraint, 'whenUnsatisfiable') === 'DoNotSchedule')
       .map(spreadConstraintFrom),
     hostPorts: hostPortsOf(spec),
+    requests: requestsOf(spec),
     volumes: objectsAt(spec, 'volumes').flatMap(podVolumeFrom),
     restrictedDisks: objectsAt(spec, 'volumes').flatMap(restrictedDisksFrom),
   };

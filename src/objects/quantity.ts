@@ -20,11 +20,31 @@ const FACTORS: ReadonlyMap<string, number> = new Map([
   ['Ei', 2 ** 60],
 ]);
 
-/** A quantity such as `10Gi`, in bytes for storage; `undefined` where there is none that can be read. */
+/** A quantity such as `10Gi`, in bytes for storage and memory; `undefined` where there is none that can be read. */
 export function quantityAt(object: JsonObject | undefined, key: string): number | undefined {
   const value = object?.[key];
   if (typeof value === 'number') return value;
   if (typeof value !== 'string') return undefined;
+  return usualQuantity(value) ?? anyQuantity(value);
+}
+
+/** As many digits as a number holds. */
+const MOST_DIGITS = 15;
+
+/** Digits and a suffix, as nearly all are: each pod has several, and a regular expression takes five times as long. */
+function usualQuantity(value: string): number | undefined {
+  let at = 0;
+  let number = 0;
+  for (; at < value.length; at++) {
+    const digit = value.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) break;
+    number = number * 10 + digit;
+  }
+  const factor = at === 0 || at > MOST_DIGITS ? undefined : FACTORS.get(value.slice(at));
+  return factor === undefined ? undefined : number * factor;
+}
+
+function anyQuantity(value: string): number | undefined {
   const [, digits, exponent = '', suffix = ''] =
     /^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i)?)$/.exec(value) ?? [];
   const factor = FACTORS.get(suffix);

@@ -1,6 +1,16 @@
-import { booleanAt, countAt, type JsonObject, objectAt, objectsAt, stringAt, UnreadableObjectError } from './json.ts';
-import { metadataFrom } from './metadata.ts';
+import {
+  booleanAt,
+  countAt,
+  type JsonObject,
+  labelsAt,
+  objectAt,
+  objectsAt,
+  stringAt,
+  UnreadableObjectError,
+} from './json.ts';
+import { type Metadata, metadataFrom } from './metadata.ts';
 import { type PodTemplate, podTemplateFrom } from './pod-template.ts';
+import { labelSelectorAt } from './selector.ts';
 import {
   CONCURRENCY_POLICIES,
   type ConcurrencyPolicy,
@@ -28,13 +38,17 @@ export function workloadFrom(kind: WorkloadKind, object: JsonObject, metadata = 
     paused: false,
     concurrencyPolicy: undefined,
     indexed: false,
+    parallel: false,
     ownClaims: NO_OWN_CLAIMS,
+    selector: undefined,
+    orphanLabels: undefined,
   };
   switch (kind) {
     case 'Deployment':
       return {
         ...read,
         ...counted(spec),
+        selector: labelSelectorAt(spec, 'selector'),
         paused: booleanAt(spec, 'paused') ?? false,
         strategy: deploymentStrategy(objectAt(spec, 'strategy')),
       };
@@ -42,6 +56,7 @@ export function workloadFrom(kind: WorkloadKind, object: JsonObject, metadata = 
       return {
         ...read,
         ...counted(spec),
+        parallel: stringAt(spec, 'podManagementPolicy') === 'Parallel',
         strategy: statefulSetStrategy(objectAt(spec, 'updateStrategy')),
         template: withoutOwnClaims(podTemplateFrom(objectAt(spec, 'template')), spec),
         ownClaims: {
@@ -58,7 +73,7 @@ export function workloadFrom(kind: WorkloadKind, object: JsonObject, metadata = 
         template: podTemplateFrom(objectAt(spec, 'template')),
       };
     case 'ReplicaSet':
-      return { ...read, ...counted(spec), strategy: NEVER };
+      return { ...read, ...counted(spec), orphanLabels: orphanLabelsOf(object, metadata), strategy: NEVER };
     case 'Job':
       return {
         ...read,
@@ -77,6 +92,10 @@ export function workloadFrom(kind: WorkloadKind, object: JsonObject, metadata = 
     default:
       return kind satisfies never;
   }
+}
+
+function orphanLabelsOf(object: JsonObject, { controller }: Metadata): Workload['orphanLabels'] {
+  return controller === undefined ? labelsAt(objectAt(object, 'metadata'), 'labels') : undefined;
 }
 
 const NEVER: Strategy = { type: 'Never' };

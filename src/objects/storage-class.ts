@@ -18,6 +18,8 @@ export interface StorageClass {
   readonly parameters: ReadonlyMap<string, string>;
   /** Alternatives, one of which the node has to match that a volume is made for; `undefined` means any node. */
   readonly allowedTopologies: readonly NodeSelectorTerm[] | undefined;
+  /** Volumes are bound, or made, for the first pod and not for the claim. */
+  readonly waitsForPod: boolean;
   readonly isDefault: boolean;
   /** RFC 3339, so that text order is time order; empty in a manifest. */
   readonly createdAt: string;
@@ -42,6 +44,7 @@ export function storageClassFrom(object: JsonObject): StorageClass {
     provisioner: stringAt(object, 'provisioner') ?? '',
     parameters: stringMapAt(object, 'parameters'),
     allowedTopologies: allowedTopologiesOf(object),
+    waitsForPod: stringAt(object, 'volumeBindingMode') === 'WaitForFirstConsumer',
     isDefault: DEFAULT_ANNOTATIONS.some((annotation) => annotations.get(annotation) === 'true'),
     createdAt: stringAt(metadata, 'creationTimestamp') ?? '',
   };

@@ -1,6 +1,7 @@
 import type { Metadata, OwnerReference } from './metadata.ts';
 import { idOf } from './object-key.ts';
 import type { PodTemplate } from './pod-template.ts';
+import { type LabelSelector, matchesSelector } from './selector.ts';
 
 export const WORKLOAD_KINDS = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'CronJob'] as const;
 
@@ -45,9 +46,15 @@ export interface Workload {
   readonly concurrencyPolicy: ConcurrencyPolicy | undefined;
   /** Job: each of its pods has an index of its own, from 0. */
   readonly indexed: boolean;
+  /** StatefulSet: no pod waits for those before it (`podManagementPolicy`). */
+  readonly parallel: boolean;
   readonly strategy: Strategy;
   readonly template: PodTemplate;
   readonly ownClaims: OwnClaims;
+  /** Deployment: what ReplicaSets without a controller it makes its own. */
+  readonly selector: LabelSelector | undefined;
+  /** ReplicaSet without a controller: its own labels, by which a Deployment makes it its own. */
+  readonly orphanLabels: ReadonlyMap<string, string> | undefined;
 }
 
 /** StatefulSet: claims that each of its pods has for itself, called `<prefix>-<ordinal>`. */
@@ -108,7 +115,17 @@ export function idOfWorkload({ kind, metadata: { namespace, name } }: Workload):
 
 /** Whether their pods are the same ones: both are one object, or one of them makes the other. */
 export function runSamePods(one: Workload, other: Workload): boolean {
-  return isSameWorkload(one, other) || isMadeBy(one, other) || isMadeBy(other, one);
+  return isSameWorkload(one, other) || belongsTo(one, other) || belongsTo(other, one);
+}
+
+function belongsTo(workload: Workload, other: Workload): boolean {
+  return isMadeBy(workload, other) || isAdoptedBy(workload, other);
+}
+
+/** `pkg/controller/controller_ref_manager.go:ClaimReplicaSets`: as after `kubectl delete --cascade=orphan`. */
+function isAdoptedBy({ orphanLabels, metadata }: Workload, { selector, metadata: { namespace } }: Workload): boolean {
+  if (orphanLabels === undefined || selector === undefined || selector.length === 0) return false;
+  return metadata.namespace === namespace && matchesSelector(selector, orphanLabels);
 }
 
 /** Whether its pods share a volume at all: a claim by name, or a disk written into the template. */

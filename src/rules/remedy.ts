@@ -21,6 +21,10 @@ export const WRITE_AT_ONCE = 'old and new pod will write the same files at once 
 export const BRING_TOGETHER = 'scale to 1 first, or Recreate once';
 export const AFFINITY_OF_MANY = `Affinity does not bring together pods that run apart already: ${BRING_TOGETHER}.`;
 
+/** What pods need that cannot get at their volume. */
+export const LET_REACH = 'let pods run where the volume is';
+export const NEED_ANOTHER = 'keep the old pods until their data is on another claim';
+
 /** The numbers with which the old pods of this workload all go before the new ones need the volume. */
 export function letOldPodsGo({ replicas }: Pick<Workload, 'replicas'>): string {
   return replicas > 1 ? 'set maxUnavailable: 100%' : 'set maxSurge: 0, maxUnavailable: 1';

@@ -8,9 +8,10 @@
  */
 
 import type { Outcome } from '../forecast/outcome.ts';
+import type { Cause, Wait } from '../forecast/reasons.ts';
 import type { Workload } from '../objects/workload.ts';
-import { AFFINITY_OF_MANY } from './remedy.ts';
-import { claimsInWords, type Problem, type WorkloadRule } from './rule.ts';
+import { AFFINITY_OF_MANY, LET_REACH, NEED_ANOTHER } from './remedy.ts';
+import { claimsInWords, lostClaims, type Problem, type WorkloadRule } from './rule.ts';
 
 export const replicasSplit: WorkloadRule = {
   judges: 'steady',
@@ -29,8 +30,13 @@ export const replicasSplit: WorkloadRule = {
       'https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/',
     ],
   },
-  check(workload, { steady, autoscaled }) {
-    const now = problemsOf(workload, steady, podsInWords(workload), fewerPods(workload));
+  check(workload, { steady, autoscaled, rollout }) {
+    const isSaid = ({ cause }: Wait): boolean =>
+      workload.kind === 'Deployment' && isLost(cause) && rollout.waits.some((wait) => wait.cause === cause);
+    const waits = steady.waits.filter((wait) => !isSaid(wait));
+    const now =
+      waitingFor(workload, steady) ??
+      problemsOf(workload, { ...steady, waits }, podsInWords(workload), fewerPods(workload));
     if (now.length > 0 || autoscaled === undefined) return now;
     const because = 'if autoscaled';
     return problemsOf(workload, autoscaled.outcome, `${autoscaled.replicas} replicas`, 'lower maxReplicas').map(
@@ -42,11 +48,34 @@ export const replicasSplit: WorkloadRule = {
   },
 };
 
+/** Pods of a Job that wait for each other wait until those before them have ended. */
+function waitingFor(workload: Workload, { stuck, multiAttach, waits }: Outcome): readonly Problem[] | undefined {
+  if (stuck || waits.length === 0) return undefined;
+  const problems = problemsOf(
+    workload,
+    { stuck: true, multiAttach, waits },
+    podsInWords(workload),
+    fewerPods(workload),
+  );
+  const lowered = { severity: 'warning', because: 'until some have ended' } as const;
+  return problems.map((problem) => ({ ...problem, lowered }));
+}
+
 function problemsOf(workload: Workload, { stuck, waits }: Outcome, pods: string, fix: string): readonly Problem[] {
   if (!stuck) return [];
   return waits
     .filter(({ claims }) => claims.length > 0)
-    .map(({ cause, claims }) => ({ cause, detail: `${pods}, ${claimsInWords(claims, workload)}`, claims, fix }));
+    .map((reason) => {
+      const { cause, claims } = reason;
+      if (!isLost(cause)) return { cause, detail: `${pods}, ${claimsInWords(claims, workload)}`, claims, fix };
+      const need = cause === 'out-of-reach' ? LET_REACH : NEED_ANOTHER;
+      return { cause, detail: lostClaims(reason, workload), claims, fix: need };
+    });
+}
+
+/** Where no other pod of it is in the way. */
+function isLost(cause: Cause): boolean {
+  return cause === 'out-of-reach' || cause === 'being-deleted';
 }
 
 function podsInWords({ kind, onEveryNode, replicas }: Workload): string {

@@ -2,16 +2,16 @@
  * A Deployment must be able to schedule the pods of its next rollout. While new pods stay Pending, the controller
  * keeps old ones; if a new pod cannot be scheduled for as long as an old one runs, both wait for ever, on one node too.
  *
- * Judged: strategy, replicas, ReadWriteOncePod claims and drivers that take one pod, affinity, anti-affinity, spread,
- * host ports, and disks of EBS, GCE, iSCSI and RBD that are written into the pods.
+ * Judged: strategy, replicas, ReadWriteOncePod claims and drivers that take one pod, claims that are being deleted, nodes
+ * from which a volume cannot be used, affinity, anti-affinity, spread, host ports, and disks of EBS, GCE, iSCSI and RBD that are written into the pods.
  * Allowed: Recreate; maxUnavailable of at least the replicas, unless required affinity means pods of other workloads too.
  */
 
 import type { Outcome } from '../forecast/outcome.ts';
-import type { Reason } from '../forecast/reasons.ts';
+import type { Cause, Reason } from '../forecast/reasons.ts';
 import type { Workload } from '../objects/workload.ts';
-import { letOldPodsGo, OLD_POD_FIRST } from './remedy.ts';
-import { claimsInWords, type WorkloadRule } from './rule.ts';
+import { LET_REACH, letOldPodsGo, NEED_ANOTHER, OLD_POD_FIRST } from './remedy.ts';
+import { claimsInWords, lostClaims, type WorkloadRule } from './rule.ts';
 
 export const rolloutBlocked: WorkloadRule = {
   judges: 'rollout',
@@ -31,7 +31,8 @@ export const rolloutBlocked: WorkloadRule = {
     if (workload.kind !== 'Deployment' || !rollout.stuck) return [];
     return rollout.waits
       .filter(
-        ({ cause, heldBy, lasts }) => cause !== 'volume-elsewhere' && heldBy !== 'replicas' && lasts === 'for-ever',
+        ({ cause, heldBy, lasts }) =>
+          lasts === 'for-ever' && (staysSo(cause) || (cause !== 'volume-elsewhere' && heldBy !== 'replicas')),
       )
       .map((reason) => ({
         detail: detailOf(reason, workload),
@@ -46,8 +47,15 @@ export const rolloutBlocked: WorkloadRule = {
 /** Whoever scales nodes by themselves never meets it. */
 const ONE_NODE_MORE = { severity: 'warning', because: 'until one joins' } as const;
 
+/** Whether pods wait that nothing would make room for by going. */
+function staysSo(cause: Cause): boolean {
+  return cause === 'others-elsewhere' || cause === 'out-of-reach' || cause === 'being-deleted';
+}
+
 function fixOf({ cause }: Reason, workload: Workload, steady: Outcome): string {
   if (cause === 'others-elsewhere') return 'let it mean their own';
+  if (cause === 'out-of-reach') return LET_REACH;
+  if (cause === 'being-deleted') return NEED_ANOTHER;
   // Whatever goes first, all of them can never run.
   if (steady.waits.some((reason) => reason.cause === 'no-node-left')) return 'run one replica';
   return cause === 'too-few-nodes' ? 'set maxUnavailable: 1' : letOldPodsGo(workload);
@@ -62,6 +70,9 @@ function detailOf({ cause, claims }: Reason, workload: Workload): string {
       return 'pods may not share their node';
     case 'too-few-nodes':
       return 'a node per pod, none free';
+    case 'out-of-reach':
+    case 'being-deleted':
+      return lostClaims({ cause, claims }, workload);
     case 'others-elsewhere':
       return 'their affinity means pods elsewhere too';
     default:

@@ -1,6 +1,6 @@
 import type { AccessModeFacts } from '../facts/access-mode-facts.ts';
 import type { Outcomes } from '../forecast/outcome.ts';
-import type { Cause } from '../forecast/reasons.ts';
+import type { Cause, Reason } from '../forecast/reasons.ts';
 import type { Workload } from '../objects/workload.ts';
 import type { ObjectRef } from '../snapshot/snapshot.ts';
 
@@ -62,6 +62,13 @@ export interface OpenRule {
 }
 
 export type Rule = WorkloadRule | ClaimRule | OpenRule;
+
+/** Of claims that pods cannot get at, why not. */
+export function lostClaims({ cause, claims }: Reason, workload: Pick<Workload, 'template'>): string {
+  const all = claimsInWords(claims, workload);
+  if (cause === 'being-deleted') return `${all} ${claims.length === 1 ? 'is' : 'are'} being deleted`;
+  return `where a pod may run ${all} cannot be used`;
+}
 
 /** `claim data`, `claims data, logs`, or `claims a, b, c and 4 more`; a disk that the pods name without a claim is `volume disk`. */
 export function claimsInWords(names: readonly string[], { template }: Pick<Workload, 'template'>): string {

@@ -5,6 +5,7 @@ import type { Node } from '../objects/node.ts';
 import { keyOf } from '../objects/object-key.ts';
 import { diskOf, type PersistentVolume } from '../objects/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import type { RuntimeClass } from '../objects/runtime-class.ts';
 import { type CsiDriver, defaultClassOf, type StorageClass } from '../objects/storage-class.ts';
 import {
   claimNames,
@@ -17,6 +18,7 @@ import {
   type WorkloadKind,
 } from '../objects/workload.ts';
 import { IndexedTable, type Table } from './indexed-table.ts';
+import { AVOIDS, has, listensOn, termsAvoiding, termsOfNearby } from './nearby-terms.ts';
 import { NodeIndex } from './node-index.ts';
 import type { ClusterSnapshot, UsersOfClaim } from './snapshot.ts';
 
@@ -27,6 +29,7 @@ export const LISTS = [
   'persistentvolumes',
   'storageclasses',
   'csidrivers',
+  'runtimeclasses',
   'namespaces',
   'deployments',
   'statefulsets',
@@ -56,6 +59,7 @@ export interface ClusterTables extends Readonly<Record<WorkloadList, IndexedTabl
   readonly persistentvolumes: IndexedTable<PersistentVolume>;
   readonly storageclasses: Map<string, StorageClass>;
   readonly csidrivers: Map<string, CsiDriver>;
+  readonly runtimeclasses: Map<string, RuntimeClass>;
   readonly namespaces: Map<string, Namespace>;
   readonly horizontalpodautoscalers: IndexedTable<Autoscaler>;
 }
@@ -77,6 +81,7 @@ export class ClusterState implements ClusterSnapshot {
       persistentvolumes: new IndexedTable(termsOfVolume),
       storageclasses: new Map(),
       csidrivers: new Map(),
+      runtimeclasses: new Map(),
       namespaces: new Map(),
       deployments: new IndexedTable(termsOfWorkload),
       statefulsets: new IndexedTable(termsOfWorkload),
@@ -128,6 +133,10 @@ export class ClusterState implements ClusterSnapshot {
 
   csiDriver(name: string): Fact<CsiDriver | undefined> {
     return this.#read('csidrivers', () => this.tables.csidrivers.get(name));
+  }
+
+  runtimeClass(name: string): Fact<RuntimeClass | undefined> {
+    return this.#read('runtimeclasses', () => this.tables.runtimeclasses.get(name));
   }
 
   namespace(name: string): Fact<Namespace | undefined> {
@@ -200,6 +209,32 @@ export class ClusterState implements ClusterSnapshot {
     return namespaces.flatMap((namespace) => table.under(allIn(namespace), MOST_BYSTANDERS + 1));
   }
 
+  workloadsAvoiding(namespace: string, labels: ReadonlyMap<string, string>): Fact<readonly Workload[]> {
+    return this.#workloadsUnder(termsAvoiding(namespace, labels), AVOIDS);
+  }
+
+  workloadsOnPort(port: number): Fact<readonly Workload[]> {
+    return this.#workloadsUnder([listensOn(port)]);
+  }
+
+  workloadsWithDisk(disk: string): Fact<readonly Workload[]> {
+    return this.#workloadsUnder([has(disk)]);
+  }
+
+  /** By any of the terms, in lists where some workload has the common one, if there is one. */
+  #workloadsUnder(terms: readonly string[], common?: string): Fact<readonly Workload[]> {
+    const found: Workload[] = [];
+    for (const kind of WORKLOAD_KINDS) {
+      const list = LIST_OF_KIND[kind];
+      const available = this.#available(list);
+      if (!available.known) return available;
+      if (common !== undefined && this.tables[list].under(common, 1).length === 0) continue;
+      for (const term of terms) found.push(...this.tables[list].under(term, MOST_NEARBY + 1));
+    }
+    if (found.length > MOST_NEARBY) return unknown(`more than ${MOST_NEARBY} workloads may keep its pods off nodes`);
+    return known(found.filter((workload) => !this.#isOfMaker(workload)));
+  }
+
   autoscalersOf(kind: WorkloadKind, namespace: string, name: string): Fact<readonly Autoscaler[]> {
     const key = targetKey(kind, namespace, name);
     return this.#read('horizontalpodautoscalers', () => this.tables.horizontalpodautoscalers.under(key));
@@ -214,11 +249,19 @@ export class ClusterState implements ClusterSnapshot {
 /** More than a namespace holds in practice; to compare the labels of one takes less than a microsecond. */
 export const MOST_BYSTANDERS = 1_000;
 
+/** As many as are compared to find those that keep away from a pod, the ReplicaSets of Deployments among them. */
+const MOST_NEARBY = 200;
+
 /** Of one claim, as many as are looked at to find those that run pods. */
 const MOST_USERS = 1_000;
 
 function termsOfWorkload(workload: Workload): readonly string[] {
-  return [...claimKeysOf(workload), ...ownClaimsKeysOf(workload), allIn(workload.metadata.namespace)];
+  return [
+    ...claimKeysOf(workload),
+    ...ownClaimsKeysOf(workload),
+    ...termsOfNearby(workload),
+    allIn(workload.metadata.namespace),
+  ];
 }
 
 /** Not a claim's key, which has no blank, nor that of own claims, which ends otherwise. */

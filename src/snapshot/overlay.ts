@@ -32,9 +32,13 @@ export function overlaid(base: ClusterSnapshot, objects: readonly LookedUp[]): C
       return object?.kind === kind ? object.found : base.workload(kind, namespace, name);
     },
     defaultStorageClass: () => base.defaultStorageClass(),
+    runtimeClass: (name) => base.runtimeClass(name),
     nodes: () => base.nodes(),
     workloadsMounting: (namespace, claim) => base.workloadsMounting(namespace, claim),
     workloadsIn: (namespaces) => base.workloadsIn(namespaces),
+    workloadsAvoiding: (namespace, labels) => base.workloadsAvoiding(namespace, labels),
+    workloadsOnPort: (port) => base.workloadsOnPort(port),
+    workloadsWithDisk: (disk) => base.workloadsWithDisk(disk),
     autoscalersOf: (kind, namespace, name) => base.autoscalersOf(kind, namespace, name),
     volumesOnDisk: (disk) => base.volumesOnDisk(disk),
     volumesKeptFor: (namespace, claim) => base.volumesKeptFor(namespace, claim),

@@ -3,6 +3,7 @@ import type { Autoscaler } from '../objects/horizontal-pod-autoscaler.ts';
 import type { Namespace } from '../objects/namespace.ts';
 import type { PersistentVolume } from '../objects/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import type { RuntimeClass } from '../objects/runtime-class.ts';
 import type { CsiDriver, StorageClass } from '../objects/storage-class.ts';
 import type { Workload, WorkloadKind } from '../objects/workload.ts';
 import type { NodeIndex } from './node-index.ts';
@@ -18,6 +19,7 @@ export interface ClusterSnapshot {
   storageClass(name: string): Fact<StorageClass | undefined>;
   defaultStorageClass(): Fact<StorageClass | undefined>;
   csiDriver(name: string): Fact<CsiDriver | undefined>;
+  runtimeClass(name: string): Fact<RuntimeClass | undefined>;
   namespace(name: string): Fact<Namespace | undefined>;
   nodes(): Fact<NodeIndex>;
   /** Only workloads that run pods, or whose pods hold a claim or a disk, are kept; any other reads as absent. */
@@ -26,6 +28,12 @@ export interface ClusterSnapshot {
   workloadsMounting(namespace: string, claim: string): UsersOfClaim;
   /** Top-level workloads of these namespaces, or of all; unknown where they are very many, or some kind cannot be listed. */
   workloadsIn(namespaces: readonly string[] | 'all'): Fact<readonly Workload[]>;
+  /** Top-level workloads whose required anti-affinity may mean pods of the namespace with these labels. */
+  workloadsAvoiding(namespace: string, labels: ReadonlyMap<string, string>): Fact<readonly Workload[]>;
+  /** Top-level workloads whose pods want this port of their node, anywhere. */
+  workloadsOnPort(port: number): Fact<readonly Workload[]>;
+  /** Top-level workloads that write this disk into their pods, anywhere. */
+  workloadsWithDisk(disk: string): Fact<readonly Workload[]>;
   /** Those whose target the workload is. */
   autoscalersOf(kind: WorkloadKind, namespace: string, name: string): Fact<readonly Autoscaler[]>;
   /** Volumes that are one and the same disk: their source has this driver and handle. */

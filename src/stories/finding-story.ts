@@ -47,7 +47,7 @@ function storyOfOne(finding: Finding, about: About, budget: Budget, mostLines: n
   const most = Math.max(replicas, autoscaledTo(about));
   const cut = cutReplicas(facts, running.before, most);
   const before = running.before && cut.before && { ...running.before, workload: cut.before };
-  const how = { assumption, most: cut.most, budget, takesAtOnce: true };
+  const how = { assumption, most: cut.most, budget, takesAtOnce: true, podsEnd: true };
   const asked = new Questions({ ...facts, workload: cut.wanted }, { ...running, before }, how);
   if (!asked.isLookedAt) return undefined;
   for (const { answer, occasion, meant } of answersFor(finding, asked, about, [cut.wanted.replicas, cut.most])) {

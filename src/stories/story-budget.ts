@@ -1,3 +1,4 @@
+import { Budget as ReviewBudget } from '../budget.ts';
 import type { PodFacts, WorkloadFacts } from '../facts/workload-facts.ts';
 import type { Budget } from '../forecast/model/search.ts';
 import { selectorsOf } from '../objects/pod-template.ts';
@@ -21,11 +22,12 @@ export class StoryBudget {
   }
 
   /** What the question answers with the states that it may look at; none are left where its nodes alone take too many. */
-  spend<T>(facts: WorkloadFacts, ask: (budget: Budget) => T): T {
+  spend<T>(factsFor: (budget: ReviewBudget) => WorkloadFacts, ask: (facts: WorkloadFacts, budget: Budget) => T): T {
+    const facts = factsFor(new ReviewBudget());
     const nodes = costOfNodes(facts);
     const given = Math.max(0, Math.min(this.#left - nodes, MOST_FOR_ONE - nodes));
     const budget = { left: given };
-    const answer = ask(budget);
+    const answer = ask(facts, budget);
     if (given > 0) this.#left -= nodes + given - Math.max(0, budget.left);
     return answer;
   }

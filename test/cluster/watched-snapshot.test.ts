@@ -85,6 +85,7 @@ test('a watched snapshot fills every table from its list, and keeps workloads th
       'persistentvolumes 0',
       'storageclasses 0',
       'csidrivers 0',
+      'runtimeclasses 0',
       'namespaces 1',
       'deployments 2',
       'statefulsets 1',

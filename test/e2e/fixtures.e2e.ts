@@ -20,6 +20,7 @@ const PATHS: Readonly<Record<string, (namespace: string) => string>> = {
   PersistentVolumeClaim: (namespace) => `/api/v1/namespaces/${namespace}/persistentvolumeclaims`,
   StorageClass: () => '/apis/storage.k8s.io/v1/storageclasses',
   CSIDriver: () => '/apis/storage.k8s.io/v1/csidrivers',
+  RuntimeClass: () => '/apis/node.k8s.io/v1/runtimeclasses',
   Deployment: (namespace) => `/apis/apps/v1/namespaces/${namespace}/deployments`,
   StatefulSet: (namespace) => `/apis/apps/v1/namespaces/${namespace}/statefulsets`,
   DaemonSet: (namespace) => `/apis/apps/v1/namespaces/${namespace}/daemonsets`,

@@ -167,12 +167,37 @@ test('several volumes that are kept for one claim have to agree, too', () => {
   assert.equal(attachable.known, false);
 });
 
-test('modes in another order are the same, and further ones are not', () => {
+test('modes in another order are the same, and of volumes with further ones none is taken', () => {
   const modesOf = (...modes: readonly (readonly string[])[]) =>
     claimAmong(modes.map((accessModes, index) => volume(`v${index}`, { ...SHARE, accessModes }))).accessModes;
   const both = ['ReadWriteMany', 'ReadWriteOnce'];
   assert.deepEqual(modesOf(both, both.toReversed()), known(both));
-  assert.equal(modesOf(both, ['ReadWriteOnce']).known, false);
+  assert.deepEqual(modesOf(both, ['ReadWriteOnce']), known(['ReadWriteOnce']));
+});
+
+const IS_HERE = { key: 'kubernetes.io/hostname', operator: 'In', values: ['a'] };
+const LARGE = { capacity: { storage: '20Gi' } };
+const HERE = { nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [IS_HERE] }] } } };
+const WAITS = { ...storageClass('kubernetes.io/no-provisioner'), volumeBindingMode: 'WaitForFirstConsumer' };
+
+test('of volumes that fit the smallest is taken', () => {
+  assert.deepEqual(claimAmong([volume('a', { ...SHARE, ...LARGE }), volume('b', DISK)]).attachable, known(true));
+  assert.deepEqual(claimAmong([volume('a', { ...DISK, ...LARGE }), volume('b', SHARE)]).attachable, known(false));
+});
+
+test('a volume whose size nobody can read is as small as any', () => {
+  const odd = volume('a', { ...DISK, capacity: { storage: 'many' } });
+  assert.equal(claimAmong([odd, volume('b', SHARE)]).attachable.known, false);
+});
+
+test('a claim that waits for its pod gets the smallest that its node can use', () => {
+  const asked = { storageClassName: 'disks' };
+  const of = (name: string, spec: JsonObject) => volume(name, { ...spec, storageClassName: 'disks' });
+  const [small, large] = [of('a', SHARE), of('b', { ...DISK, ...LARGE })];
+  assert.deepEqual(claimAmong([WAITS, small, large], asked).attachable, known(false));
+  const there = of('a', { ...SHARE, ...HERE });
+  assert.equal(claimAmong([WAITS, there, large], asked).attachable.known, false);
+  assert.deepEqual(claimAmong([WAITS, there, of('b', { ...DISK, ...LARGE, ...HERE })], asked).attachable, known(false));
 });
 
 test('where a volume can be used counts if it is the only one', () => {

@@ -29,6 +29,7 @@ function storageClass(name: string, more: Partial<StorageClass> = {}): StorageCl
     provisioner: 'example.com/disk',
     parameters: new Map(),
     allowedTopologies: undefined,
+    waitsForPod: false,
     isDefault: true,
     createdAt: '',
     ...more,

@@ -76,8 +76,10 @@ function pods(facts: Partial<PodFacts> = {}, podAffinity: JsonObject = {}): PodF
 }
 
 function questions(facts: Partial<WorkloadFacts> = {}): readonly string[] {
-  return openQuestions({ ...pods(), otherUsers: { pods: [], unknown: [] }, autoscaledTo: known(0), ...facts });
+  return openQuestions({ ...pods(), ...NO_OTHERS, autoscaledTo: known(0), ...facts });
 }
+
+const NO_OTHERS = { otherUsers: { pods: [], unknown: [] }, nearby: { pods: [], unknown: [] } };
 
 const byTeam = {
   [REQUIRED]: [{ topologyKey: HOST, labelSelector: {}, namespaceSelector: { matchLabels: { team: 'red' } } }],

@@ -26,6 +26,18 @@ const driver = (attachRequired: boolean) => ({
   spec: { attachRequired },
 });
 const mine = claim({ storageClassName: 'mine' });
+/** A disk on the nodes of which one of these is said, by the label of its driver. */
+const diskOn = (key: string, ...values: readonly string[]) => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name: 'v' },
+  spec: {
+    accessModes: ['ReadWriteOnce'],
+    csi: { driver: 'disk.example.com', volumeHandle: 'v' },
+    nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [{ key, operator: 'In', values }] }] } },
+  },
+});
+const onDisk = claim({ volumeName: 'v' });
 
 for (const { name, manifests, given = {}, found } of [
   { name: 'several nodes, where there are none', manifests: [claim(), deployment()], found: ['rollout-deadlock'] },
@@ -46,6 +58,16 @@ for (const { name, manifests, given = {}, found } of [
     name: 'the node that a pod asks for by name',
     manifests: [claim(), deployment({}, {}, { nodeSelector: { 'kubernetes.io/hostname': 'a' } })],
     found: [],
+  },
+  {
+    name: 'the node on which a driver says that a volume is',
+    manifests: [diskOn('topology.topolvm.io/node', 'a'), onDisk, deployment()],
+    found: [],
+  },
+  {
+    name: 'the nodes on which a driver says that a volume is',
+    manifests: [diskOn('linbit.com/hostname', 'a', 'b'), onDisk, deployment()],
+    found: ['rollout-deadlock'],
   },
   {
     name: 'affinity to itself by hostname',

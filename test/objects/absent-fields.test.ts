@@ -80,6 +80,8 @@ test('a pod template that says nothing asks for no node, no neighbours and no vo
     podAntiAffinity: [],
     spread: [],
     hostPorts: [],
+    requests: [],
+    runtimeClassName: undefined,
     volumes: [],
     restrictedDisks: [],
   });

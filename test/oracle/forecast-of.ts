@@ -42,7 +42,8 @@ export function forecastOf(
   for (const object of objects) putObject(cluster, json(object));
   const factsOf = (object: object): WorkloadFacts => {
     const plain = json(object);
-    return gatherFacts(workloadFrom(kindOf(plain), plain), cluster, storageMatrix(), new Budget()).facts;
+    return gatherFacts(workloadFrom(kindOf(plain), plain), cluster, storageMatrix(), new Budget(), { nearby: true })
+      .facts;
   };
   const facts = factsOf(wanted);
   const before = action === 'update' && running !== undefined ? factsOf(running) : undefined;

@@ -10,10 +10,13 @@ test('no story may look at more states than are for one, and all of a run togeth
   const stories = new StoryBudget(50_000);
   const given: number[] = [];
   for (let story = 0; story < 6; story++) {
-    stories.spend(factsOf(claim(), ...TWO, deployment()), (budget) => {
-      given.push(budget.left);
-      budget.left = 0;
-    });
+    stories.spend(
+      () => factsOf(claim(), ...TWO, deployment()),
+      (_, budget) => {
+        given.push(budget.left);
+        budget.left = 0;
+      },
+    );
   }
   assert.ok(
     given.every((left) => left <= 20_000) && given.reduce((sum, left) => sum + left, 0) <= 50_000,
@@ -25,7 +28,12 @@ test('no story may look at more states than are for one, and all of a run togeth
 test('what is not used is there for the next one', () => {
   const stories = new StoryBudget(100);
   const facts = factsOf(claim(), ...ONE, deployment());
-  const left = [1, 2, 3].map(() => stories.spend(facts, (budget) => budget.left));
+  const left = [1, 2, 3].map(() =>
+    stories.spend(
+      () => facts,
+      (_, budget) => budget.left,
+    ),
+  );
   assert.ok(
     left.every((states) => states > 80),
     left.join(),
@@ -40,7 +48,10 @@ test('where nodes and what is asked of each are too many, no state is left', () 
   };
   const facts = factsOf(claim(), ...nodes(Object.fromEntries(names)), deployment({}, {}, { affinity }));
   assert.equal(
-    new StoryBudget().spend(facts, (budget) => budget.left),
+    new StoryBudget().spend(
+      () => facts,
+      (_, budget) => budget.left,
+    ),
     0,
   );
 });

@@ -46,7 +46,7 @@ function told({ state, subject, previous }: Fixture): Pick<ToldFixture, 'stories
   }
   const kind = WORKLOAD_KINDS.find((candidate) => candidate === subject.kind) ?? 'Deployment';
   const factsOf = (object: JsonObject): WorkloadFacts =>
-    gatherFacts(workloadFrom(kind, object), state, matrix, new Budget()).facts;
+    gatherFacts(workloadFrom(kind, object), state, matrix, new Budget(), { nearby: true }).facts;
   const facts = factsOf(subject);
   const standing = toldOf(facts, {}, () => true);
   const running = previous && { before: factsOf(previous) };

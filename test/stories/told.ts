@@ -17,7 +17,8 @@ export function factsOf(...objects: readonly object[]): WorkloadFacts {
   const { manifests } = parseManifests(written(...objects.map((object) => ({ ...object }))), 'a.yaml');
   const last = readObject(manifests.at(-1)?.object ?? {});
   if (last === undefined || !('workload' in last)) throw new Error('the last object has to be a workload');
-  return gatherFacts(last.workload, snapshotOf(manifests).snapshot, storageMatrix(), new Budget()).facts;
+  return gatherFacts(last.workload, snapshotOf(manifests).snapshot, storageMatrix(), new Budget(), { nearby: true })
+    .facts;
 }
 
 /** The story of the first finding of this rule. */

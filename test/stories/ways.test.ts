@@ -48,6 +48,6 @@ function factsOf(plan: Plan): readonly WorkloadFacts[] {
     for (const object of objects) putObject(cluster, JSON.parse(JSON.stringify(object)));
     const read = readObject(JSON.parse(JSON.stringify(wanted)));
     if (read === undefined || !('workload' in read)) throw new Error(`${plan.id} wants no workload`);
-    return gatherFacts(read.workload, cluster, storageMatrix(), new Budget()).facts;
+    return gatherFacts(read.workload, cluster, storageMatrix(), new Budget(), { nearby: true }).facts;
   });
 }

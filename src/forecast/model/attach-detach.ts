@@ -19,6 +19,7 @@ export function attachDetach(cluster: Cluster): Steps {
       for (let index = first; index < state.length; index++) {
         const pod = state[index] ?? 0;
         if (phaseOf(pod) === WAITING || !held[classOf(pod)]?.includes(volume)) continue;
+        if (nodeOf(pod) < 0) continue;
         if (nodeOf(pod) === at) inUse = true;
         else if (phaseOf(pod) === STARTING) wanting.add(nodeOf(pod));
       }
@@ -30,9 +31,9 @@ export function attachDetach(cluster: Cluster): Steps {
 
 /**
  * The volumes for which a pod waits on its node while they are attached to another one, unless only pods of other
- * workloads keep them there.
+ * workloads keep them there that do not end.
  */
-export function waitedFor(cluster: Cluster): (state: State) => readonly number[] {
+export function waitedFor(cluster: Cluster, ending: readonly number[] = []): (state: State) => readonly number[] {
   const first = podsFrom(cluster);
   const held = cluster.classes.map(({ claims }) =>
     claims.flatMap(({ volume }) => (cluster.volumes[volume]?.isAttachedToOne ? [volume] : [])),
@@ -42,7 +43,7 @@ export function waitedFor(cluster: Cluster): (state: State) => readonly number[]
     for (let index = first; index < state.length; index++) {
       const podClass = classOf(state[index] ?? 0);
       if (nodeOf(state[index] ?? 0) !== node || !held[podClass]?.includes(volume)) continue;
-      if (cluster.classes[podClass]?.isOwn) return false;
+      if (cluster.classes[podClass]?.isOwn || ending.includes(podClass)) return false;
       others = true;
     }
     return others;

@@ -37,6 +37,8 @@ export interface Cluster {
   /** A name without a node is one that somebody wrote, or that has gone. */
   readonly nodes: readonly (Node | undefined)[];
   readonly names: readonly string[];
+  /** By node the number of its class: of those that are alike and empty one is as good as any. */
+  readonly alike: readonly number[];
   readonly classes: readonly PodClass[];
   readonly volumes: readonly Volume[];
 }

@@ -1,5 +1,6 @@
 import type { Cause } from '../reasons.ts';
 import { podsFrom } from './cluster.ts';
+import { mayMount } from './kubelet.ts';
 import type { followsOthers } from './scheduler/inter-pod-affinity.ts';
 import { attachedTo, classOf, nodeOf, phaseOf, READY, type State, TERMINATING, WAITING } from './state.ts';
 import type { World } from './world.ts';
@@ -41,6 +42,9 @@ function mountingFor(pod: number, state: State, world: World): readonly Wait[] {
       heldBy: holders(state, world, volume, attachedTo(state, volume)),
     }));
   }
+  if (!mayMount(world.cluster)(classOf(pod), nodeOf(pod))) {
+    return [{ cause: 'out-of-reach', claims: claims.map(({ claim }) => claim.name), heldBy: [] }];
+  }
   const onePod = claims.filter(({ volume }) => volumes[volume]?.isForOnePod);
   if (onePod.length === 0) return [{ cause: 'no-node-left', claims: [], heldBy: [] }];
   return onePod.map(({ claim, volume }) => ({
@@ -53,7 +57,7 @@ function mountingFor(pod: number, state: State, world: World): readonly Wait[] {
 function holders(state: State, { cluster }: World, volume: number, node: number | undefined): readonly number[] {
   const found = new Set<number>();
   for (const pod of state.slice(podsFrom(cluster))) {
-    if (phaseOf(pod) === WAITING || (node !== undefined && nodeOf(pod) !== node)) continue;
+    if (nodeOf(pod) < 0 || (node !== undefined && nodeOf(pod) !== node)) continue;
     if (cluster.classes[classOf(pod)]?.claims.some((held) => held.volume === volume)) found.add(classOf(pod));
   }
   return [...found];
@@ -77,6 +81,8 @@ function pendingFor(
       heldBy: holders(state, world, volume, undefined),
     }));
   }
+  const going = claims.filter(({ claim }) => claim.deleting);
+  if (going.length > 0) return [{ cause: 'being-deleted', claims: going.map(({ claim }) => claim.name), heldBy: [] }];
   const all = [...cluster.nodes.keys()];
   const alone = all.filter((node) => scheduler.fitsNode[podClass]?.[node]);
   if (alone.length === 0) return onePodOf(podClass, state, world);
@@ -85,7 +91,7 @@ function pendingFor(
   const usable = alone.filter(isUsable);
   const pinning = claims.filter(({ claim }) => claim.nodeAffinity || claim.zones.size > 0 || claim.onceBound);
   const pinned = pinning.map(({ claim }) => claim.name);
-  if (usable.length === 0) return [{ cause: 'no-node-left', claims: pinned, heldBy: [] }];
+  if (usable.length === 0) return [{ cause: 'out-of-reach', claims: pinned, heldBy: [] }];
   const joined = usable.filter((node) => scheduler.isTogether(podClass, node, state));
   if (joined.length === 0) {
     const cause = followsOther(podClass, state) ? 'others-elsewhere' : 'no-node-left';

@@ -22,9 +22,11 @@ export interface How {
   readonly takesAtOnce: boolean;
   /** Whether fewer pods stand for many. */
   readonly cutsReplicas: boolean;
+  /** Whether pods of Jobs end by themselves, as they do everywhere but where the oracle plays the kubelets. */
+  readonly podsEnd: boolean;
 }
 
-const USUAL = { takesAtOnce: true, cutsReplicas: true };
+const USUAL = { takesAtOnce: true, cutsReplicas: true, podsEnd: true };
 
 /** Worst cases for a workload whose pods run as `running` tells, or anywhere that its template allows. */
 export function forecast(
@@ -33,7 +35,8 @@ export function forecast(
   { budget = { left: MOST_STATES }, ...how }: Partial<How> = {},
 ): Forecast {
   const facts = ofWhatStarts(wanted, running);
-  const known = [...new Set([facts, ...(running.before === undefined ? [] : [running.before])].flatMap(openQuestions))];
+  const all = [facts, ...(running.before === undefined ? [] : [running.before])];
+  const known = [...new Set(all.flatMap((one) => [...openQuestions(one), ...one.nearby.unknown]))];
   const open = isCutTooFar(facts, facts.workload.replicas) ? [...known, MANY_APART] : known;
   const certain = outcomes(facts, running, 'harmless', { ...USUAL, ...how, budget });
   return {
@@ -86,7 +89,8 @@ function outcomes(wanted: WorkloadFacts, now: Running, assumption: Assumption, h
   const creation = asked.creation(workload.replicas);
   const next = workload.concurrencyPolicy === undefined ? undefined : asked.nextRun();
   const rollouts = rolls ? asked.rollouts() : [];
-  const steady = steadyOutcome(creation, facts);
+  const created = steadyOutcome(creation, facts);
+  const steady = waitsForItsEnd(workload, asked, how) ? { ...created, stuck: false } : created;
   const replaces = workload.concurrencyPolicy === 'Replace' && next !== undefined && next.multiAttach.length > 0;
   const isNew = rolls || more || running.before === undefined;
   return {
@@ -109,8 +113,12 @@ function mayGoWrong(facts: WorkloadFacts, before: WorkloadFacts | undefined): bo
   return all.some(({ workload, claims, ownClaims }) => {
     const { podAffinity, podAntiAffinity, spread, hostPorts, restrictedDisks } = workload.template;
     const meets = podAffinity.length + podAntiAffinity.length + spread.length + hostPorts.length;
-    const isHeld = ({ nodeAffinity, zones, onceBound }: Claim): boolean =>
-      nodeAffinity !== undefined || zones.size > 0 || onceBound !== undefined;
+    const isHeld = ({ nodeAffinity, zones, onceBound, deleting, waitsForPod }: Claim): boolean =>
+      nodeAffinity !== undefined ||
+      zones.size > 0 ||
+      onceBound !== undefined ||
+      deleting === true ||
+      (waitsForPod === true && workload.template.nodeName !== undefined);
     return (
       meets + restrictedDisks.length > 0 ||
       [...claims, ...ownClaims.flat()].some((claim) => isHeld(claim) || mayBeExclusive(claim))
@@ -172,6 +180,12 @@ function waitsOnTheWay(late: readonly string[], { claims, workload }: WorkloadFa
   if (isAlone || late.length === 0) return [];
   const lasts = overlaps(workload) ? 'until-told-to-go' : 'until-gone';
   return heldUp([{ cause: 'volume-elsewhere', claims: late }], 'old-pods', lasts);
+}
+
+/** Where pods of a run wait for each other, and none of them would wait for ever, as each ends some time. */
+function waitsForItsEnd({ kind, replicas }: Workload, asked: Questions, how: How): boolean {
+  const isRun = kind === 'Job' || kind === 'CronJob';
+  return isRun && how.podsEnd && asked.creation(replicas, true).own.length === 0;
 }
 
 function nextRunOf(facts: WorkloadFacts, next: Answer | undefined): readonly SharedWith[] {

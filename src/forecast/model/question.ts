@@ -19,6 +19,8 @@ export interface Question {
   readonly unknownIsHarmless: boolean;
   /** Whether steps that nothing undoes are taken at once. */
   readonly takesAtOnce: boolean;
+  /** Classes of pods that end by themselves some time. */
+  readonly ending?: readonly number[];
 }
 
 export interface Answer {
@@ -41,7 +43,7 @@ export function ask(question: Question, budget: Budget): Answer {
   const { world, controller, unknownIsHarmless } = question;
   const { cluster } = world;
   const reached = reach(searchFor(question), budget);
-  const waits = waitedFor(cluster);
+  const waits = waitedFor(cluster, question.ending);
   // A pod that has a claim for one pod had to wait for that before.
   const late = new Set(reached.states.flatMap(waits));
   const ends = reached.ends.map((index) => reached.states[index] ?? []);
@@ -66,7 +68,7 @@ export function ask(question: Question, budget: Budget): Answer {
  * Pods that are due are made at once, because that takes nothing from anybody and the scheduler may still take its time
  * with them. Pods become ready at once whose controller ends none for not being ready: it only lets more happen.
  */
-export function searchFor({ world, starts, controller, old, takesAtOnce }: Question): Search {
+export function searchFor({ world, starts, controller, old, takesAtOnce, ending = [] }: Question): Search {
   const { cluster, scheduler } = world;
   const isOld = cluster.classes.map(({ index }) => old.includes(index));
   const free = [controller.create, kubeletStarts(cluster, (podClass) => !isOld[podClass])];
@@ -81,7 +83,7 @@ export function searchFor({ world, starts, controller, old, takesAtOnce }: Quest
       kubeletStarts(cluster, (podClass) => isOld[podClass] ?? false),
     ],
     // The scheduler is done with a pod long before another one has ended gracefully.
-    slow: [kubeletEnds(cluster)],
+    slow: [kubeletEnds(cluster, (podClass) => ending.includes(podClass))],
   };
 }
 

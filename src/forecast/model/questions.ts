@@ -1,10 +1,10 @@
+import type { Claim } from '../../facts/claim.ts';
 import type { PodFacts, WorkloadFacts } from '../../facts/workload-facts.ts';
-import { known } from '../../objects/fact.ts';
 import { selects } from '../../objects/pod-affinity.ts';
 import { sameJson } from '../../objects/same-json.ts';
 import { isSameWorkload, type Workload } from '../../objects/workload.ts';
 import type { Assumption } from '../assumption.ts';
-import { firstOf, podOf } from '../pod-labels.ts';
+import { firstOf } from '../pod-labels.ts';
 import { fencepostsOf } from '../rolling-update.ts';
 import type { Running } from '../running.ts';
 import type { SharedWith } from '../shared-with.ts';
@@ -24,6 +24,8 @@ export interface Asking {
   readonly most: number;
   readonly budget: Budget;
   readonly takesAtOnce: boolean;
+  /** Whether pods of Jobs end by themselves. */
+  readonly podsEnd: boolean;
 }
 
 /** The templates of the workload: before, as it is asked for, and once more the same for the rollout after that. */
@@ -76,17 +78,37 @@ export class Questions {
     return this.#world !== undefined;
   }
 
-  creation(replicas: number): Answer {
+  /** Its pods come; those of a Job end, too, where they are to. */
+  creation(replicas: number, end = false): Answer {
     const { before, places } = this.#running;
     const workload = { ...this.#facts.workload, replicas };
+    const ending = [...this.#endingOthers(), ...(end ? (this.#theWorld().own[AFTER] ?? []) : [])];
     if (places !== undefined && (before === undefined || workload.paused)) {
       const least = before?.workload.replicas ?? 0;
-      return this.#created(AFTER, workload, this.#runningOf(AFTER, before === undefined ? replicas : least, least));
+      const starts = this.#runningOf(AFTER, before === undefined ? replicas : least, least);
+      return this.#created(AFTER, workload, starts, ending);
     }
-    if (this.#others.length === 0) return this.#created(AFTER, workload);
+    if (this.#others.length === 0 && !end) return this.#created(AFTER, workload);
     // The others may come when some of its pods are there already.
-    const some = this.#settled(AFTER, { ...workload, replicas: 1 });
-    return this.#created(AFTER, workload, [...startsOfOthers(this.#theWorld()), ...some]);
+    const some = this.#others.length === 0 ? [] : this.#settled(AFTER, { ...workload, replicas: 1 });
+    return this.#created(AFTER, workload, [...startsOfOthers(this.#theWorld()), ...some], ending);
+  }
+
+  /**
+   * Pods of other Jobs that are held to its own: whoever waits for those waits for a while. What another Job does to it that
+   * is held to nothing is told of both.
+   */
+  #endingOthers(): readonly number[] {
+    const { cluster, own, others } = this.#theWorld();
+    const pod = cluster.classes[own[AFTER]?.[0] ?? 0];
+    if (!this.#asking.podsEnd || pod === undefined) return [];
+    return others.filter((podClass) => {
+      const other = cluster.classes[podClass];
+      const { kind } = other?.facts.workload ?? {};
+      if (other === undefined || (kind !== 'Job' && kind !== 'CronJob')) return false;
+      const { podAffinity } = other.template;
+      return podAffinity.length > 0 && podAffinity.every((term) => selects(term, other, pod) !== false);
+    });
   }
 
   /** The nodes on which all of its pods may be, each time they are created. */
@@ -160,11 +182,15 @@ export class Questions {
     const world = this.#theWorld();
     const { cluster } = world;
     const other = cluster.classes[podClass];
-    if (this.#running.places !== undefined || other?.claims.length === 0) return undefined;
-    if (other === undefined || other.template.podAffinity.length === 0) return undefined;
+    if (this.#running.places !== undefined || !other?.claims.some(({ claim }) => this.#holds(claim))) return undefined;
+    if (other.template.podAffinity.length === 0) return undefined;
     const own = controllerOf(world, { from: AFTER, to: AFTER }, { ...this.#facts.workload, replicas: 1 });
     const controller = together(own, replicaSet(cluster, new Map([[podClass, 1]])));
     return this.#ask({ world, starts: [nothing(world)], controller, old: [] });
+  }
+
+  #holds({ identity }: Claim): boolean {
+    return this.#facts.claims.some((own) => own.identity === identity);
   }
 
   #sharedWaits({ claims }: PodFacts, podClass: number): readonly Wait[] {
@@ -210,13 +236,13 @@ export class Questions {
     return [...ended(beside), ...startsOfOthers(world, alone === undefined ? [] : ended(alone))];
   }
 
-  #created(template: number, workload: Workload, starts?: readonly State[]): Answer {
+  #created(template: number, workload: Workload, starts?: readonly State[], ending: readonly number[] = []): Answer {
     const key = `${template} ${workload.replicas}`;
     const known = starts === undefined ? this.#creations.get(key) : undefined;
     if (known !== undefined) return known;
     const world = this.#theWorld();
     const controller = controllerOf(world, { from: template, to: template }, workload);
-    const answer = this.#ask({ world, starts: starts ?? startsOfOthers(world), controller, old: [] });
+    const answer = this.#ask({ world, starts: starts ?? startsOfOthers(world), controller, old: [], ending });
     if (starts === undefined) this.#creations.set(key, answer);
     return answer;
   }
@@ -232,6 +258,7 @@ export class Questions {
       starts,
       controller: isReplaced ? replaced(world.cluster, from, controller) : controller,
       old: from,
+      ending: this.#endingOthers(),
     });
   }
 
@@ -275,30 +302,10 @@ function surgeOf({ strategy, replicas }: Workload): number {
   return strategy.type === 'RollingUpdate' ? fencepostsOf({ strategy, replicas }).maxSurge : replicas;
 }
 
-/** Pods of others that hold one of its volumes, or that its affinity may mean. */
+/** Pods of others that hold one of its volumes, or that decide where its own may be. */
 function othersOf(facts: WorkloadFacts): readonly OtherPods[] {
   const users = facts.otherUsers.pods;
-  const meant = (facts.bystanders.known ? facts.bystanders.value : []).filter((other) => {
-    const pod = podOf(facts, 'new', firstOf(facts.workload));
-    const theirs = podOf(other, 'new', firstOf(other.workload));
-    const { podAffinity } = facts.workload.template;
-    return podAffinity.length > 0 && podAffinity.every((term) => selects(term, pod, theirs) !== false);
-  });
-  const beside = meant
-    .filter(({ workload }) => !users.some((user) => isSameWorkload(user.workload, workload)))
-    .map(({ workload, namespaceLabels }) => ({
-      workload,
-      namespaceLabels,
-      claims: [],
-      ownClaims: [],
-      siblings: undefined,
-      bystanders: known([]),
-      beside: [],
-      placed: [],
-      nodes: facts.nodes,
-      budget: facts.budget,
-    }));
-  const pods = [...users, ...beside].map((one) => ({ facts: one, number: firstOf(one.workload) }));
+  const pods = [...users, ...facts.nearby.pods].map((one) => ({ facts: one, number: firstOf(one.workload) }));
   return [...pods, ...users.flatMap(siblingsOf)];
 }
 

@@ -6,6 +6,7 @@ import {
   attachedTo,
   classOf,
   emptyState,
+  keyOf,
   nodeOf,
   placeOf,
   podCode,
@@ -38,7 +39,7 @@ export function nothing({ cluster }: World): State {
 }
 
 function distinctly(states: readonly State[]): readonly State[] {
-  return states.slice(0, MOST_STARTS);
+  return [...new Map(states.map((state) => [keyOf(state), state])).values()].slice(0, MOST_STARTS);
 }
 
 /** The pod ready on each node where it may be with its volumes. */
@@ -56,7 +57,20 @@ function onEachNode(state: State, podClass: number, world: World): readonly Stat
     for (const node of nodes) next = withPod(next, podsFrom(cluster), podCode(podClass, READY, node));
     return [next];
   }
-  return nodes.flatMap((node) => readyOn(state, podClass, node, world));
+  const looked = new Set<number>();
+  return nodes.flatMap((node) => {
+    const group = cluster.alike[node] ?? node;
+    const isEmpty = !isUsed(node, state, cluster.volumes.length);
+    if (!scheduler.isApart(podClass, node, state) || (isEmpty && looked.has(group))) return [];
+    if (isEmpty) looked.add(group);
+    return readyOn(state, podClass, node, world);
+  });
+}
+
+function isUsed(node: number, state: State, volumes: number): boolean {
+  return state.some((part, index) =>
+    index < volumes ? part === node + 1 : index >= 2 * volumes && nodeOf(part) === node,
+  );
 }
 
 /** With its volumes attached to the node, and placed where the node can use them; nothing where others have them. */

@@ -39,6 +39,11 @@ export function nodeOf(code: number): number {
   return (code & 0xff) - 1;
 }
 
+/** A pod that has ended by itself: it is done, and on no node any more. */
+export function endedCode(podClass: number): number {
+  return podCode(podClass, READY, -1);
+}
+
 /** How states of so many volumes begin: none is attached, none has got a place. */
 export function emptyState(volumes: number): State {
   return new Array<number>(2 * volumes).fill(0);

@@ -82,7 +82,8 @@ export function worldOf({ own, others, places, mostPods, assumption }: Parts): W
     if (isPerNode && one !== undefined) return nodes.names.map((_, node) => add(one, node));
     return ofTemplate.map((draft) => add(draft, undefined));
   });
-  const otherClasses = foreign.map((one) => add(one, undefined));
+  const classOfDraft = classesOnce(keysOfSelectors([...drafts.flat(), ...foreign]), (one) => add(one, undefined));
+  const otherClasses = foreign.map(classOfDraft);
   if (classes.length > MOST_CLASSES) return undefined;
   const cluster: Cluster = { ...nodes, classes, volumes: [...volumes.values()] };
   const unknown = { unknownIsHarmless: assumption === 'harmless' };
@@ -95,6 +96,34 @@ export function worldOf({ own, others, places, mostPods, assumption }: Parts): W
 }
 
 type Draft = Omit<PodClass, 'index' | 'onlyNode'>;
+
+/** Pods of others that hold nothing, ask for the same and have the same labels, as far as a selector names them, are of one class. */
+function classesOnce(keys: readonly string[], add: (one: Draft) => number): (one: Draft) => number {
+  const known = new Map<string, number>();
+  return (one) => {
+    if (one.claims.length > 0 || one.facts.workload.onEveryNode) return add(one);
+    const { labels, ...asked } = one.template;
+    const key = JSON.stringify([one.namespace, asked, keys.map((name) => one.labels.get(name) ?? null)]);
+    const podClass = known.get(key) ?? add(one);
+    known.set(key, podClass);
+    return podClass;
+  };
+}
+
+function keysOfSelectors(pods: readonly Draft[]): readonly string[] {
+  const terms = pods.flatMap(({ template: { podAffinity, podAntiAffinity, spread } }) => [
+    ...[...podAffinity, ...podAntiAffinity].flatMap((term) => [
+      term,
+      { selector: [], matchLabelKeys: term.mismatchLabelKeys },
+    ]),
+    ...spread,
+  ]);
+  return [
+    ...new Set(
+      terms.flatMap(({ selector = [], matchLabelKeys }) => [...selector.map(({ key }) => key), ...matchLabelKeys]),
+    ),
+  ];
+}
 
 function heldClaim(
   claim: Claim,

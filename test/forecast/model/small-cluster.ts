@@ -44,7 +44,7 @@ function smallWorld({ nodes, objects = [], pod, running = pod, on = [], countsCo
   const factsOf = (podSpec: JsonObject) => {
     const spec = { template: { metadata: { labels: { app: 'web' } }, spec: podSpec } };
     const workload = workloadFrom('Deployment', { metadata: { namespace: 'shop', name: 'web' }, spec });
-    return gatherFacts(workload, cluster, storageMatrix(), new Budget()).facts;
+    return gatherFacts(workload, cluster, storageMatrix(), new Budget(), { nearby: true }).facts;
   };
   const all = { ordinals: undefined, countsCordons };
   const world = worldOf({

@@ -19,7 +19,7 @@ export interface Revisions {
 export function controllerOf(
   world: World,
   { from, to }: Revisions,
-  { kind, strategy, replicas }: Pick<Workload, 'kind' | 'strategy' | 'replicas'>,
+  { kind, strategy, replicas, parallel }: Pick<Workload, 'kind' | 'strategy' | 'replicas' | 'parallel'>,
 ): Controller {
   const { cluster, own } = world;
   const [old, made] = [own[from] ?? [], own[to] ?? []];
@@ -36,7 +36,7 @@ export function controllerOf(
       });
     case 'StatefulSet': {
       const partition = isCreated || strategy.type !== 'OneByOne' ? 0 : strategy.partition;
-      return statefulSet(cluster, { from: old.slice(0, replicas), to: made.slice(0, replicas), partition });
+      return statefulSet(cluster, { from: old.slice(0, replicas), to: made.slice(0, replicas), partition, parallel });
     }
     case 'DaemonSet':
       return daemonSet(cluster, {

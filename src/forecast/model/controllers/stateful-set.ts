@@ -9,10 +9,14 @@ export interface StatefulRollout {
   readonly to: readonly number[];
   /** Ordinals below keep their revision. */
   readonly partition: number;
+  readonly parallel: boolean;
 }
 
-/** `pkg/controller/statefulset/stateful_set_control.go:updateStatefulSet`: each pod only when all before it are ready. */
-export function statefulSet(cluster: Cluster, { from, to, partition }: StatefulRollout): Controller {
+/**
+ * `pkg/controller/statefulset/stateful_set_control.go:updateStatefulSet`: each pod only when all before it are ready; in
+ * parallel all come at once, and one is replaced when those after it are ready.
+ */
+export function statefulSet(cluster: Cluster, { from, to, partition, parallel }: StatefulRollout): Controller {
   const first = podsFrom(cluster);
   const podAt = (state: State, ordinal: number): number | undefined => {
     for (let index = first; index < state.length; index++) {
@@ -29,18 +33,24 @@ export function statefulSet(cluster: Cluster, { from, to, partition }: StatefulR
     });
     return at < 0 ? to.length : at;
   };
+  const firstMissing = (state: State): number => {
+    const at = to.findIndex((_, ordinal) => podAt(state, ordinal) === undefined);
+    return at < 0 ? to.length : at;
+  };
   return {
     create(state) {
-      const ordinal = firstUnready(state);
+      const ordinal = parallel ? firstMissing(state) : firstUnready(state);
       if (ordinal === to.length || podAt(state, ordinal) !== undefined) return [];
       const podClass = (ordinal < partition ? from : to)[ordinal] ?? 0;
       return [withPod(state, first, newPod(cluster, podClass))];
     },
     end(state) {
-      if (firstUnready(state) < to.length) return [];
+      if (!parallel && firstUnready(state) < to.length) return [];
       for (let ordinal = to.length - 1; ordinal >= partition; ordinal--) {
         const pod = podAt(state, ordinal) ?? 0;
-        if (classOf(pod) !== to[ordinal]) return phaseOf(pod) === TERMINATING ? [] : [deleted(state, first, pod)];
+        if (phaseOf(pod) === TERMINATING) return [];
+        if (classOf(pod) !== to[ordinal]) return [deleted(state, first, pod)];
+        if (phaseOf(pod) !== READY) return [];
       }
       return [];
     },

@@ -17,14 +17,15 @@ import { podAffinity, podAntiAffinity, type UnknownNamespaces } from './inter-po
 import { nodeAffinity } from './node-affinity.ts';
 import { nodeName } from './node-name.ts';
 import { nodePorts } from './node-ports.ts';
+import { nodeResourcesFit } from './node-resources-fit.ts';
 import { podTopologySpread } from './pod-topology-spread.ts';
 import { taintToleration } from './taint-toleration.ts';
-import { placedVolumes, placesOn, volumeBinding } from './volume-binding.ts';
+import { deletedClaims, placedVolumes, placesOn, volumeBinding } from './volume-binding.ts';
 import { inlineDisks, readWriteOncePod } from './volume-restrictions.ts';
 import { volumeZone } from './volume-zone.ts';
 
-export const NODE_FILTERS: readonly NodeFilter[] = [nodeName, nodeAffinity, taintToleration];
-export const VOLUME_FILTERS: readonly NodeFilter[] = [volumeZone, volumeBinding];
+export const NODE_FILTERS: readonly NodeFilter[] = [nodeName, nodeAffinity, taintToleration, nodeResourcesFit];
+export const VOLUME_FILTERS: readonly NodeFilter[] = [volumeZone, volumeBinding, deletedClaims];
 
 /** What keeps pods together. */
 const TOGETHER = (unknown: UnknownNamespaces): readonly Plugin[] => [podAffinity(unknown)];

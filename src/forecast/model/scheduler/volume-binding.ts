@@ -6,10 +6,16 @@ import { domainsOf, type NodeFilter, type Plugin } from './filter.ts';
 import { matchesSomeTerm } from './node-affinity.ts';
 import { isInZone } from './volume-zone.ts';
 
+/**
+ * A claim that is being deleted is for no pod that is still to come, and pods of others stay as they are
+ * (`pkg/scheduler/framework/plugins/volumebinding/volume_binding.go:podHasPVCs`).
+ */
+export const deletedClaims: NodeFilter = ({ claims, isOwn }) => !isOwn || !claims.some(({ claim }) => claim.deleting);
+
 /** Where the volume is already: `pkg/scheduler/framework/plugins/volumebinding/binder.go:checkBoundClaims`. */
 export const volumeBinding: NodeFilter = ({ claims }, node) => claims.every(({ claim }) => isUsable(claim, node));
 
-function isUsable({ nodeAffinity }: Pick<Place, 'nodeAffinity'>, node: Node): boolean {
+export function isUsable({ nodeAffinity }: Pick<Place, 'nodeAffinity'>, node: Node): boolean {
   return nodeAffinity === undefined || matchesSomeTerm(node, nodeAffinity);
 }
 

@@ -1,6 +1,6 @@
 import type { RestrictedDisk } from '../../../objects/restricted-disk.ts';
 import { type Cluster, type HeldClaim, type PodClass, podsFrom } from '../cluster.ts';
-import { classOf, nodeOf, phaseOf, WAITING } from '../state.ts';
+import { classOf, nodeOf } from '../state.ts';
 import type { Plugin } from './filter.ts';
 
 /**
@@ -15,7 +15,7 @@ export const readWriteOncePod: Plugin = (cluster) => {
     if (!may[podClass]) return true;
     for (let index = first; index < state.length; index++) {
       const other = state[index] ?? 0;
-      if (phaseOf(other) !== WAITING && conflict[podClass]?.[classOf(other)]) return false;
+      if (nodeOf(other) >= 0 && conflict[podClass]?.[classOf(other)]) return false;
     }
     return true;
   };
