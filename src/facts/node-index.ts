@@ -37,7 +37,7 @@ export class NodeIndex {
 
   /** Whether every node has a hostname, and each another one, as kubelets write it; people and their tools may not. */
   get hostnamesTellNodes(): boolean {
-    return (this.#byLabel.get(HOSTNAME)?.size ?? 0) === this.size;
+    return this.tellsNodes(HOSTNAME);
   }
 
   names(): Iterable<string> {
@@ -74,6 +74,16 @@ export class NodeIndex {
   /** Nodes with this value of an identifying label. */
   nodesWith(label: string, value: string): Iterable<Node> {
     return this.#byLabel.get(label)?.get(value)?.values() ?? [];
+  }
+
+  /** How many nodes have this value of a label. */
+  countWith(label: string, value: string): number {
+    return this.#byLabel.get(label)?.get(value)?.size ?? 0;
+  }
+
+  /** Whether every node has the label, and each another value of it. */
+  tellsNodes(label: string): boolean {
+    return (this.#byLabel.get(label)?.size ?? 0) === this.size;
   }
 
   /** The domains that the nodes of one shape are in, counted once for as long as the shape has the same nodes. */

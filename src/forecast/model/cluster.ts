@@ -1,6 +1,7 @@
-import type { Claim } from '../../facts/claim.ts';
+import type { Claim, Place } from '../../facts/claim.ts';
 import type { PodFacts } from '../../facts/gather.ts';
 import type { Node } from '../../facts/node.ts';
+import type { NodeSearch } from '../../facts/node-search.ts';
 import type { Pod } from '../togetherness.ts';
 import { firstPod, type State } from './state.ts';
 
@@ -37,7 +38,13 @@ export interface Cluster {
   /** A name without a node is one that somebody wrote, or that has gone. */
   readonly nodes: readonly (Node | undefined)[];
   readonly names: readonly string[];
+  /** Where they are looked for; nothing where none is known. */
+  readonly search: NodeSearch | undefined;
   readonly classes: readonly PodClass[];
+  /** By class, by node, what its pods pass of the filters that look at nothing else, as bits. */
+  readonly passed: readonly (readonly number[])[];
+  /** By node, whether it can use a volume in a place. */
+  readonly usableIn: ReadonlyMap<Place, readonly boolean[]>;
   readonly volumes: readonly Volume[];
 }
 

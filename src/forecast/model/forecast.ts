@@ -34,15 +34,15 @@ export function forecast(
   const facts = ofWhatStarts(wanted, running);
   const known = [...new Set([facts, ...(running.before === undefined ? [] : [running.before])].flatMap(openQuestions))];
   const open = isCutTooFar(facts, facts.workload.replicas) ? [...known, MANY_APART] : known;
-  const certain = outcomes(facts, running, 'harmless', { ...USUAL, ...how, budget });
+  const outcomesIf = (assumption: Assumption): Outcomes => {
+    const quiet = quietOutcomes(facts.workload);
+    return facts.budget.answer(() => outcomes(facts, running, assumption, { ...USUAL, ...how, budget }), quiet);
+  };
   return {
-    certain,
-    possible:
-      open.length === 0
-        ? []
-        : ASSUMPTIONS.slice(1).map((assumption) => outcomes(facts, running, assumption, { ...USUAL, ...how, budget })),
+    certain: outcomesIf('harmless'),
+    possible: open.length === 0 ? [] : ASSUMPTIONS.slice(1).map(outcomesIf),
     open: budget.left > 0 ? open : [...open, 'there are more ways to go on than are looked at'],
-    overBudget: budget.left <= 0,
+    overBudget: budget.left <= 0 || facts.budget.gaveUp,
   };
 }
 
@@ -59,16 +59,7 @@ const MANY_APART = 'more pods keep apart than are looked at one by one';
 const QUIET: Outcome = { multiAttach: false, stuck: false, reasons: [] };
 
 function outcomes(wanted: WorkloadFacts, now: Running, assumption: Assumption, how: How): Outcomes {
-  const { oldPodsStay, overlap } = flagsOf(wanted.workload);
-  const quiet = {
-    rollout: QUIET,
-    steady: QUIET,
-    autoscaled: undefined,
-    shared: [],
-    oldPodsStay,
-    overlap,
-    oldPodsApart: false,
-  };
+  const quiet = quietOutcomes(wanted.workload);
   if (!startsPods(wanted.workload, now)) return quiet;
   const autoscaled = autoscaledReplicas(wanted, assumption);
   const asAutoscaled = (outcome: Outcome): Outcomes['autoscaled'] =>
@@ -83,7 +74,10 @@ function outcomes(wanted: WorkloadFacts, now: Running, assumption: Assumption, h
   const running = { ...now, before };
   const { workload } = facts;
   const asked = new Questions(facts, running, { assumption, most: cut.most, ...how });
-  if (!asked.isLookedAt) return quiet;
+  if (!asked.isLookedAt) {
+    facts.budget.giveUp();
+    return quiet;
+  }
   const rolls = replacesPods(workload) && !workload.paused;
   const more = workload.replicas > (running.before?.workload.replicas ?? workload.replicas);
   const creation = asked.creation(workload.replicas);
@@ -100,14 +94,22 @@ function outcomes(wanted: WorkloadFacts, now: Running, assumption: Assumption, h
     shared: isNew
       ? [...asked.sharedBy(rolls && running.before !== undefined ? rollouts : [creation]), ...nextRunOf(facts, next)]
       : [],
-    oldPodsStay,
-    overlap,
+    oldPodsStay: quiet.oldPodsStay,
+    overlap: quiet.overlap,
     oldPodsApart: rollout.stuck && asked.oldPodsApart(),
   };
 }
 
-function flagsOf(workload: Workload): Pick<Outcomes, 'oldPodsStay' | 'overlap'> {
-  return { oldPodsStay: podsThatStay(workload) > 0, overlap: overlaps(workload) };
+function quietOutcomes(workload: Workload): Outcomes {
+  return {
+    rollout: QUIET,
+    steady: QUIET,
+    autoscaled: undefined,
+    shared: [],
+    oldPodsStay: podsThatStay(workload) > 0,
+    overlap: overlaps(workload),
+    oldPodsApart: false,
+  };
 }
 
 /** Nothing is searched where pods neither share a volume that could keep them waiting nor get in each other's way. */

@@ -1,12 +1,10 @@
 import type { Claim } from '../../facts/claim.ts';
 import type { PodFacts } from '../../facts/gather.ts';
-import { HOSTNAME, type Node } from '../../facts/node.ts';
 import { type Assumption, exclusivityOf, isAttachedToOne } from '../assumption.ts';
 import { firstOf, podOf, type Revision } from '../pod-labels.ts';
 import type { Cluster, HeldClaim, PodClass, Volume } from './cluster.ts';
-import { type NodeClasses, nodeClasses } from './node-classes.ts';
-import { NODE_FILTERS, type Scheduler, scheduler, VOLUME_FILTERS } from './scheduler/scheduler.ts';
-import { isAt } from './scheduler/volume-binding.ts';
+import { askersOf, nodesFor, placesOfClaim } from './nodes-in-question.ts';
+import { type Scheduler, scheduler } from './scheduler/scheduler.ts';
 import { MOST_CLASSES } from './state.ts';
 
 /** Pods of one template of the workload in question. */
@@ -68,12 +66,19 @@ export function worldOf({ own, others, places, mostPods, assumption }: Parts): W
     ),
   );
   const foreign = others.map((pods) => draft(pods, 'new', { isOwn: false, countsCordons: false }));
-  const nodes = nodesFor([...drafts.flat(), ...foreign], { places, mostPods, own, assumption });
+  const all = [...drafts.flat(), ...foreign];
+  const search = own[0]?.facts.nodes.known ? own[0].facts.nodes.value : undefined;
+  const { askers, numbers } = askersOf(all);
+  const usablePlaces = [...new Set(all.flatMap(({ claims }) => claims.flatMap(placesOfClaim)))];
+  const nodes = nodesFor(all, { askers, usablePlaces, places, mostPods, search, assumption });
   if (nodes === undefined) return undefined;
   const classes: PodClass[] = [];
+  const passed: (readonly number[])[] = [];
+  const passedBy = askers.map((_, asker) => nodes.verdicts.map((verdict) => verdict?.passed[asker] ?? 0));
   const add = (one: Draft, onlyNode: number | undefined): number => {
     const named = one.template.nodeName;
     const at = named === undefined ? onlyNode : nodes.names.indexOf(named);
+    passed.push(passedBy[numbers.get(one) ?? 0] ?? []);
     return classes.push({ ...one, index: classes.length, onlyNode: at }) - 1;
   };
   const isPerNode = own.some(({ facts }) => facts.workload.onEveryNode);
@@ -84,11 +89,14 @@ export function worldOf({ own, others, places, mostPods, assumption }: Parts): W
   });
   const otherClasses = foreign.map((one) => add(one, undefined));
   if (classes.length > MOST_CLASSES) return undefined;
-  const cluster: Cluster = { ...nodes, classes, volumes: [...volumes.values()] };
+  const usableIn = new Map(
+    usablePlaces.map((place, at) => [place, nodes.verdicts.map((verdict) => verdict?.isUsable[at] ?? false)]),
+  );
+  const cluster: Cluster = { ...nodes, search, classes, passed, usableIn, volumes: [...volumes.values()] };
   const unknown = { unknownIsHarmless: assumption === 'harmless' };
   return {
     cluster,
-    scheduler: scheduler(cluster, { alike: nodes.alike, fitsAll: own[0]?.facts.nodes.known === false, ...unknown }),
+    scheduler: scheduler(cluster, { alike: nodes.alike, ...unknown }),
     own: ownClasses,
     others: otherClasses,
   };
@@ -111,54 +119,4 @@ function heldClaim(
   };
   volumes.set(claim.identity, volume);
   return { claim, volume: volume.index };
-}
-
-function nodesFor(
-  pods: readonly Draft[],
-  { places, mostPods, own, assumption }: Pick<Parts, 'places' | 'mostPods' | 'own' | 'assumption'>,
-): NodeClasses | undefined {
-  const [known] = own;
-  const topologyKeys = [...new Set(pods.flatMap(topologyKeysOf))];
-  if (known === undefined || !known.facts.nodes.known) return unknownNodes(topologyKeys, assumption);
-  const named = new Set([...(places ?? []), ...pods.flatMap(({ template }) => template.nodeName ?? [])]);
-  const minDomains = pods.flatMap(({ template }) => template.spread.map((spread) => spread.minDomains));
-  const looked = pods.map((pod) => ({ ...pod, index: 0, onlyNode: undefined }));
-  const filters = (node: Node): string => {
-    let passed = '';
-    for (const pod of looked) {
-      for (const group of [NODE_FILTERS, VOLUME_FILTERS]) {
-        passed += group.every((fits) => fits(pod, node, 0)) ? '1' : '0';
-      }
-      for (const { claim } of pod.claims) passed += placesPassed(claim, node);
-    }
-    return passed;
-  };
-  const most = Math.max(mostPods + 1, ...minDomains);
-  return nodeClasses(known.facts.nodes.value, { filters, topologyKeys, named, most });
-}
-
-/** Which of the volumes that a claim may get can be used on the node. */
-function placesPassed({ onceBound }: Claim, node: Node): string {
-  if (onceBound?.type !== 'place') return '';
-  return onceBound.places.map((place) => (isAt(place, node) ? '1' : '0')).join('');
-}
-
-/** Where nodes are not known there are none, or two that take every pod. */
-function unknownNodes(topologyKeys: readonly string[], assumption: Assumption): NodeClasses {
-  const names = assumption === 'harmless' ? [] : ['some node', 'another node'];
-  const nodes = names.map((name) => ({
-    name,
-    labels: new Map(topologyKeys.map((key) => [key, key === HOSTNAME ? name : ''])),
-    taints: [],
-    unschedulable: false,
-  }));
-  return { names, nodes, alike: names.map(() => 0) };
-}
-
-function topologyKeysOf({ template, claims }: Draft): readonly string[] {
-  const { podAffinity, podAntiAffinity, spread } = template;
-  return [
-    ...[...podAffinity, ...podAntiAffinity, ...spread].map(({ topologyKey }) => topologyKey),
-    ...claims.flatMap(({ claim: { onceBound } }) => (onceBound?.type === 'domain' ? [onceBound.topology] : [])),
-  ];
 }

@@ -1,9 +1,22 @@
 import type { Node } from '../../../facts/node.ts';
+import type { NodeQuery } from '../../../facts/node-query.ts';
+import type { NodeSearch } from '../../../facts/node-search.ts';
 import type { Cluster, PodClass } from '../cluster.ts';
 import type { State } from '../state.ts';
 
-/** A filter that looks at a pod and a node alone, whatever else there is. */
-export type NodeFilter = (pod: PodClass, node: Node, index: number) => boolean;
+/** A pod, as far as it asks something of nodes that they answer alone, whatever else there is. */
+export type Asker = Pick<PodClass, 'template' | 'claims' | 'countsCordons'>;
+
+/** Whether a node passes; `undefined` for a pod that asks nothing of it. */
+export type NodeFilter = (pod: Asker, nodes: NodeSearch) => ((node: Node) => boolean) | undefined;
+
+/** A query that every node fits, for a filter to say what it asks. */
+export const ANY_NODE: NodeQuery = {
+  selectors: [],
+  zones: [],
+  tolerations: [{ key: '', operator: 'Exists', value: '', effect: '' }],
+  weather: false,
+};
 
 /** A filter that looks at the other pods or the volumes too: whether a pod of the class passes on the node in this state. */
 export type Filter = (podClass: number, node: number, state: State) => boolean;

@@ -1,18 +1,9 @@
-import type { Node } from '../../../facts/node.ts';
-import { selectorsOf } from '../../../facts/pod-template.ts';
-import { matchesRequirement, type NodeSelectorTerm } from '../../../facts/selector.ts';
-import type { NodeFilter } from './filter.ts';
+import { ANY_NODE, type NodeFilter } from './filter.ts';
 
 /** `pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go:Filter`. */
-export const nodeAffinity: NodeFilter = ({ template }, node) =>
-  selectorsOf(template).every((terms) => matchesSomeTerm(node, terms));
-
-/** `component-helpers/scheduling/corev1/nodeaffinity`: a term without any requirement matches no node. */
-export function matchesSomeTerm(node: Node, terms: readonly NodeSelectorTerm[]): boolean {
-  return terms.some(
-    ({ expressions, fields }) =>
-      expressions.length + fields.length > 0 &&
-      expressions.every((expression) => matchesRequirement(expression, node.labels.get(expression.key))) &&
-      fields.every((field) => matchesRequirement(field, node.name)),
-  );
-}
+export const nodeAffinity: NodeFilter = ({ template }, nodes) => {
+  const selectors = nodes.queries.selectorsOf(template);
+  if (selectors.length === 0) return undefined;
+  const query = { ...ANY_NODE, selectors };
+  return ({ name }) => nodes.fits(name, query);
+};

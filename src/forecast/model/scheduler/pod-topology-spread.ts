@@ -4,9 +4,8 @@ import { matchesSelector } from '../../../facts/selector.ts';
 import { type Cluster, type PodClass, podsFrom } from '../cluster.ts';
 import { classOf, nodeOf, phaseOf, type State, TERMINATING, WAITING } from '../state.ts';
 import { domainsOf, type Plugin } from './filter.ts';
-import { nodeAffinity } from './node-affinity.ts';
+import { SELECTED, TOLERATED } from './node-filters.ts';
 import { nodeName } from './node-name.ts';
-import { taintToleration } from './taint-toleration.ts';
 
 /**
  * A domain takes the pod while it has at most `maxSkew` more than the emptiest one
@@ -51,11 +50,12 @@ function spreadOf(constraint: SpreadConstraint, pod: PodClass, cluster: Cluster)
 }
 
 /** A node has to have the labels of all spreads (`filtering.go:calPreFilterState`). */
-function isCounted(constraint: SpreadConstraint, pod: PodClass, index: number, { nodes }: Cluster): boolean {
+function isCounted(constraint: SpreadConstraint, pod: PodClass, index: number, { nodes, passed }: Cluster): boolean {
   const node = nodes[index];
+  const bits = passed[pod.index]?.[index] ?? 0;
   if (node === undefined || !pod.template.spread.every(({ topologyKey }) => node.labels.has(topologyKey))) return false;
-  if (!constraint.countsUnselected && !(nodeAffinity(pod, node, index) && nodeName(pod, node, index))) return false;
-  return constraint.countsTainted || taintToleration(pod, node, index);
+  if (!constraint.countsUnselected && !((bits & SELECTED) > 0 && nodeName(pod, index))) return false;
+  return constraint.countsTainted || (bits & TOLERATED) > 0;
 }
 
 /** Pods by domain. Those that are going no longer count. */

@@ -12,19 +12,14 @@ import {
   withChanged,
   withPlace,
 } from '../state.ts';
-import type { Filter, NodeFilter, Plugin } from './filter.ts';
+import type { Filter, Plugin } from './filter.ts';
 import { podAffinity, podAntiAffinity, type UnknownNamespaces } from './inter-pod-affinity.ts';
-import { nodeAffinity } from './node-affinity.ts';
+import { isSelected, USABLE } from './node-filters.ts';
 import { nodeName } from './node-name.ts';
 import { nodePorts } from './node-ports.ts';
 import { podTopologySpread } from './pod-topology-spread.ts';
-import { taintToleration } from './taint-toleration.ts';
-import { placedVolumes, placesOn, volumeBinding } from './volume-binding.ts';
+import { placedVolumes, placesOn } from './volume-binding.ts';
 import { inlineDisks, readWriteOncePod } from './volume-restrictions.ts';
-import { volumeZone } from './volume-zone.ts';
-
-export const NODE_FILTERS: readonly NodeFilter[] = [nodeName, nodeAffinity, taintToleration];
-export const VOLUME_FILTERS: readonly NodeFilter[] = [volumeZone, volumeBinding];
 
 /** What keeps pods together. */
 const TOGETHER = (unknown: UnknownNamespaces): readonly Plugin[] => [podAffinity(unknown)];
@@ -53,18 +48,13 @@ export interface Scheduler {
 export interface Sight extends UnknownNamespaces {
   /** By node the number of its class. */
   readonly alike: readonly number[];
-  /** Nothing is known of them, and every pod fits. */
-  readonly fitsAll: boolean;
 }
 
-export function scheduler(cluster: Cluster, { alike, fitsAll, ...unknown }: Sight): Scheduler {
-  const table = (filters: readonly NodeFilter[]) =>
-    cluster.classes.map((pod) =>
-      cluster.nodes.map(
-        (node, index) => node !== undefined && (fitsAll || filters.every((fits) => fits(pod, node, index))),
-      ),
-    );
-  const [fitsNode, fitsVolumes] = [table(NODE_FILTERS), table(VOLUME_FILTERS)];
+export function scheduler(cluster: Cluster, { alike, ...unknown }: Sight): Scheduler {
+  const fitsNode = cluster.classes.map((pod) =>
+    cluster.nodes.map((_, node) => nodeName(pod, node) && isSelected(cluster.passed[pod.index]?.[node] ?? 0)),
+  );
+  const fitsVolumes = cluster.passed.map((ofClass) => ofClass.map((passed) => (passed & USABLE) > 0));
   const isFree = readWriteOncePod(cluster);
   const isPlaced = placedVolumes(cluster);
   const isTogether = all(TOGETHER(unknown), cluster);

@@ -1,12 +1,10 @@
-import { isWeather } from '../../../facts/node.ts';
-import { repels, type Taint } from '../../../facts/toleration.ts';
-import type { NodeFilter } from './filter.ts';
+import { ANY_NODE, type NodeFilter } from './filter.ts';
 
-/** What a cordon comes to (`pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go:Filter`). */
-const CORDON: Taint = { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule' };
-
-/** `pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go:Filter`. What passes counts only for pods that come today. */
-export const taintToleration: NodeFilter = ({ template: { tolerations }, countsCordons }, node) => {
-  if (countsCordons && node.unschedulable && repels(CORDON, tolerations)) return false;
-  return !node.taints.some((taint) => (countsCordons || !isWeather(taint)) && repels(taint, tolerations));
+/**
+ * `pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go:Filter`, and what a cordon comes to
+ * (`nodeunschedulable/node_unschedulable.go:Filter`). What passes counts only for pods that come today.
+ */
+export const taintToleration: NodeFilter = ({ template: { tolerations }, countsCordons }, nodes) => {
+  const query = { ...ANY_NODE, tolerations, weather: countsCordons };
+  return ({ name, taints, unschedulable }) => (taints.length === 0 && !unschedulable) || nodes.fits(name, query);
 };

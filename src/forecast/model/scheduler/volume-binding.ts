@@ -1,16 +1,22 @@
 import type { Place } from '../../../facts/claim.ts';
 import { HOSTNAME, type Node } from '../../../facts/node.ts';
+import type { NodeSearch } from '../../../facts/node-search.ts';
 import type { Cluster, Volume } from '../cluster.ts';
 import { placeOf } from '../state.ts';
-import { domainsOf, type NodeFilter, type Plugin } from './filter.ts';
-import { matchesSomeTerm } from './node-affinity.ts';
-import { isInZone } from './volume-zone.ts';
+import { ANY_NODE, domainsOf, type NodeFilter, type Plugin } from './filter.ts';
 
 /** Where the volume is already: `pkg/scheduler/framework/plugins/volumebinding/binder.go:checkBoundClaims`. */
-export const volumeBinding: NodeFilter = ({ claims }, node) => claims.every(({ claim }) => isUsable(claim, node));
+export const volumeBinding: NodeFilter = ({ claims }, nodes) => {
+  const selectors = claims.flatMap(({ claim: { nodeAffinity } }) => (nodeAffinity === undefined ? [] : [nodeAffinity]));
+  if (selectors.length === 0) return undefined;
+  const query = { ...ANY_NODE, selectors };
+  return ({ name }) => nodes.fits(name, query);
+};
 
-function isUsable({ nodeAffinity }: Pick<Place, 'nodeAffinity'>, node: Node): boolean {
-  return nodeAffinity === undefined || matchesSomeTerm(node, nodeAffinity);
+/** Whether a node can use a volume that is in this place. */
+export function placeFilter({ nodeAffinity, zones }: Place, nodes: NodeSearch): (node: Node) => boolean {
+  const query = { ...ANY_NODE, selectors: nodeAffinity === undefined ? [] : [nodeAffinity], zones: [zones] };
+  return ({ name }) => nodes.fits(name, query);
 }
 
 /** Where a volume has come to be that was made, or taken, for the first pod. */
@@ -38,10 +44,8 @@ export function placesOn({ claim }: Volume, cluster: Cluster): (node: number) =>
   if (onceBound === undefined) return () => [];
   switch (onceBound.type) {
     case 'place': {
-      const by = cluster.nodes.map((node) =>
-        onceBound.places.flatMap((place, index) => (node !== undefined && isAt(place, node) ? [index] : [])),
-      );
-      return (node) => by[node] ?? [];
+      const by = onceBound.places.map((place) => cluster.usableIn.get(place) ?? []);
+      return (node) => by.flatMap((usable, index) => (usable[node] ? [index] : []));
     }
     case 'domain': {
       const domains = placesByDomain(onceBound.topology, cluster);
@@ -68,7 +72,7 @@ function placesByDomain(topology: string, cluster: Cluster): readonly number[] {
 function usableFrom({ claim }: Volume, cluster: Cluster): (place: number, node: number) => boolean {
   const { onceBound } = claim;
   if (onceBound?.type === 'place') {
-    const by = onceBound.places.map((place) => cluster.nodes.map((node) => node !== undefined && isAt(place, node)));
+    const by = onceBound.places.map((place) => cluster.usableIn.get(place));
     return (place, node) => by[place]?.[node] ?? true;
   }
   const domains = onceBound === undefined ? [] : placesByDomain(onceBound.topology, cluster);
@@ -76,9 +80,4 @@ function usableFrom({ claim }: Volume, cluster: Cluster): (place: number, node: 
     const domain = domains[node] ?? ANYWHERE;
     return place === ANYWHERE || domain === ANYWHERE || domain === place;
   };
-}
-
-/** Whether the node can use a volume in this place. */
-export function isAt(place: Place, node: Node): boolean {
-  return isUsable(place, node) && isInZone(node, place);
 }
