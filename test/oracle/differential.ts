@@ -1,4 +1,5 @@
-import { forecast, MOST_STATES } from '../../src/forecast/model/forecast.ts';
+import { Budget } from '../../src/facts/budget.ts';
+import { forecast } from '../../src/forecast/model/forecast.ts';
 import { Questions } from '../../src/forecast/model/questions.ts';
 import { situationsUnplayed } from './classes.ts';
 import { chose, formsOf } from './dimensions.ts';
@@ -33,8 +34,8 @@ export async function differencesFrom(ref: string, plans: Iterable<Plan>): Promi
   const other = await productAt(ref);
   const groups = new Map<string, Group>();
   const byKind = new Map<string, { asked: number; same: number }>();
-  const [states, own, others]: [number[], number[], number[]] = [[], [], []];
-  const timedForecast = timed(forecast, own, states);
+  const [operations, own, others]: [number[], number[], number[]] = [[], [], []];
+  const timedForecast = timed(forecast, own, operations);
   const here: Product = { ...PRODUCT, forecast: timedForecast };
   const there: Product = { ...other, forecast: timed(other.forecast, others) };
   for (const plan of plans) {
@@ -60,21 +61,21 @@ export async function differencesFrom(ref: string, plans: Iterable<Plan>): Promi
     }
   }
   const cost = [
-    { what: 'states a forecast', values: states },
+    { what: 'operations a forecast', values: operations },
     { what: 'µs a forecast here', values: own },
     { what: `µs a forecast at ${ref}`, values: others },
   ];
   return { ref, byKind, groups: [...groups.values()].toSorted((a, b) => b.count - a.count), cost };
 }
 
-/** Takes the time of each forecast, and the states that it looked at. */
-function timed(ask: typeof forecast | Product['forecast'], micros: number[], states?: number[]): Product['forecast'] {
+/** Takes the time of each forecast, and its operations. */
+function timed(ask: Product['forecast'], micros: number[], operations?: number[]): Product['forecast'] {
   return (facts, running) => {
-    const budget = { left: MOST_STATES };
+    const { spent } = facts.budget;
     const since = process.hrtime.bigint();
-    const said = ask(facts, running, { budget });
+    const said = ask(facts, running);
     micros.push(Number(process.hrtime.bigint() - since) / 1000);
-    states?.push(MOST_STATES - budget.left);
+    operations?.push(facts.budget.spent - spent);
     return said;
   };
 }
@@ -102,6 +103,9 @@ interface Ways {
   readonly isSettled: boolean;
 }
 
+/** More operations than any scenario takes. */
+const MANY = 1_000_000;
+
 /** Nowhere that anybody knows, and where the first and the last of all the ways to create its pods bring them. */
 function placesFor(plan: Plan, situation: Situation): Ways {
   const { running, wanted, action } = situation;
@@ -115,14 +119,9 @@ function placesFor(plan: Plan, situation: Situation): Ways {
       forecast: (facts) => {
         const { replicas } = facts.workload;
         const pods = action === 'update' || action === 'autoscale' ? replicas : plan.from;
-        const asked = {
-          assumption: 'harmless',
-          most: pods,
-          budget: { left: 10 * MOST_STATES },
-          takesAtOnce: true,
-        } as const;
+        const asked = { assumption: 'harmless', most: pods, takesAtOnce: true } as const;
         const workload = { ...facts.workload, replicas: pods };
-        found = new Questions({ ...facts, workload }, {}, asked).placesOnceCreated();
+        found = new Questions({ ...facts, workload, budget: new Budget(MANY) }, {}, asked).placesOnceCreated();
         return forecast(facts);
       },
     },

@@ -8,19 +8,20 @@ import { attachedTo, classOf, nodeOf, phaseOf, STARTING, type State, WAITING, wi
  */
 export function attachDetach(cluster: Cluster): Steps {
   const first = podsFrom(cluster);
-  const held = cluster.classes.map(({ claims }) => claims.map(({ volume }) => volume));
+  const held = cluster.classes.map(({ volumes }) => volumes);
   const exclusive = cluster.volumes.flatMap(({ isAttachedToOne }, volume) => (isAttachedToOne ? [volume] : []));
   return (state) => {
     const next: State[] = [];
     for (const volume of exclusive) {
       const at = attachedTo(state, volume);
-      const wanting = new Set<number>();
+      const wanting: number[] = [];
       let inUse = false;
-      for (let index = first; index < state.length; index++) {
+      for (let index = first; index < state.length && !inUse; index++) {
         const pod = state[index] ?? 0;
         if (phaseOf(pod) === WAITING || !held[classOf(pod)]?.includes(volume)) continue;
-        if (nodeOf(pod) === at) inUse = true;
-        else if (phaseOf(pod) === STARTING) wanting.add(nodeOf(pod));
+        const node = nodeOf(pod);
+        if (node === at) inUse = true;
+        else if (phaseOf(pod) === STARTING && !wanting.includes(node)) wanting.push(node);
       }
       if (!inUse) for (const node of wanting) next.push(withAttached(state, volume, node));
     }
@@ -34,8 +35,8 @@ export function attachDetach(cluster: Cluster): Steps {
  */
 export function waitedFor(cluster: Cluster): (state: State) => readonly number[] {
   const first = podsFrom(cluster);
-  const held = cluster.classes.map(({ claims }) =>
-    claims.flatMap(({ volume }) => (cluster.volumes[volume]?.isAttachedToOne ? [volume] : [])),
+  const held = cluster.classes.map(({ volumes }) =>
+    volumes.filter((volume) => cluster.volumes[volume]?.isAttachedToOne),
   );
   const isOnlyOthers = (volume: number, node: number, state: State): boolean => {
     let others = false;

@@ -1,3 +1,4 @@
+import type { Budget } from '../../facts/budget.ts';
 import type { Claim, Place } from '../../facts/claim.ts';
 import type { PodFacts } from '../../facts/gather.ts';
 import type { Node } from '../../facts/node.ts';
@@ -13,6 +14,8 @@ export interface PodClass extends Pod {
   readonly isOwn: boolean;
   /** What they hold, by the index of the volume. */
   readonly claims: readonly HeldClaim[];
+  /** The volumes of those, each once. */
+  readonly volumes: readonly number[];
   /** The one node that they may be on: of their template, or where a DaemonSet means them to be. */
   readonly onlyNode: number | undefined;
   /** Whether today's cordons count for them. */
@@ -27,6 +30,8 @@ export interface HeldClaim {
 /** A disk, by whatever claims. */
 export interface Volume {
   readonly claim: Claim;
+  /** Of all claims for it, and for volumes that are one with it. */
+  readonly names: readonly string[];
   /** The attach-detach controller lets one node have it at a time. */
   readonly isAttachedToOne: boolean;
   /** One pod at most may use the claim, or mount the volume. */
@@ -35,12 +40,16 @@ export interface Volume {
 
 /** What does not change while the controllers are at work. */
 export interface Cluster {
+  /** What is done about it may cost so much. */
+  readonly budget: Budget;
   /** A name without a node is one that somebody wrote, or that has gone. */
   readonly nodes: readonly (Node | undefined)[];
   readonly names: readonly string[];
   /** Where they are looked for; nothing where none is known. */
   readonly search: NodeSearch | undefined;
   readonly classes: readonly PodClass[];
+  /** Those that were asked for, by topology. */
+  readonly domains: Map<string, readonly number[]>;
   /** By class, by node, what its pods pass of the filters that look at nothing else, as bits. */
   readonly passed: readonly (readonly number[])[];
   /** By node, whether it can use a volume in a place. */

@@ -78,10 +78,10 @@ function pendingFor(
     }));
   }
   const all = [...cluster.nodes.keys()];
-  const alone = all.filter((node) => scheduler.fitsNode[podClass]?.[node]);
+  const alone = all.filter((node) => scheduler.fitsNode(podClass, node));
   if (alone.length === 0) return onePodOf(podClass, state, world);
   const isUsable = (node: number): boolean =>
-    (scheduler.fitsVolumes[podClass]?.[node] ?? false) && scheduler.isPlaced(podClass, node, state);
+    scheduler.fitsVolumes(podClass, node) && scheduler.isPlaced(podClass, node, state);
   const usable = alone.filter(isUsable);
   const pinning = claims.filter(({ claim }) => claim.nodeAffinity || claim.zones.size > 0 || claim.onceBound);
   const pinned = pinning.map(({ claim }) => claim.name);

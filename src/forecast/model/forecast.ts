@@ -9,14 +9,9 @@ import type { SharedWith } from '../shared-with.ts';
 import { type Answer, reasonsOf } from './question.ts';
 import { Questions } from './questions.ts';
 import { cutReplicas, isCutTooFar } from './replicas.ts';
-import type { Budget } from './search.ts';
-
-/** How many states a review may look at. */
-export const MOST_STATES = 4_000;
 
 /** How to search. */
 export interface How {
-  readonly budget: Budget;
   /** Whether steps that nothing undoes are taken at once; without that every order is looked at. */
   readonly takesAtOnce: boolean;
   /** Whether fewer pods stand for many. */
@@ -25,24 +20,23 @@ export interface How {
 
 const USUAL = { takesAtOnce: true, cutsReplicas: true };
 
-/** Worst cases for a workload whose pods run as `running` tells, or anywhere that its template allows. */
-export function forecast(
-  wanted: WorkloadFacts,
-  running: Running = {},
-  { budget = { left: MOST_STATES }, ...how }: Partial<How> = {},
-): Forecast {
+/**
+ * Worst cases for a workload whose pods run as `running` tells, or anywhere that its template allows. What was found
+ * before the budget of the facts ended stands; what was not asked then is answered as doing no harm.
+ */
+export function forecast(wanted: WorkloadFacts, running: Running = {}, how: Partial<How> = {}): Forecast {
   const facts = ofWhatStarts(wanted, running);
   const known = [...new Set([facts, ...(running.before === undefined ? [] : [running.before])].flatMap(openQuestions))];
   const open = isCutTooFar(facts, facts.workload.replicas) ? [...known, MANY_APART] : known;
   const outcomesIf = (assumption: Assumption): Outcomes => {
     const quiet = quietOutcomes(facts.workload);
-    return facts.budget.answer(() => outcomes(facts, running, assumption, { ...USUAL, ...how, budget }), quiet);
+    return facts.budget.answer(() => outcomes(facts, running, assumption, { ...USUAL, ...how }), quiet);
   };
   return {
     certain: outcomesIf('harmless'),
     possible: open.length === 0 ? [] : ASSUMPTIONS.slice(1).map(outcomesIf),
-    open: budget.left > 0 ? open : [...open, 'there are more ways to go on than are looked at'],
-    overBudget: budget.left <= 0 || facts.budget.gaveUp,
+    open,
+    overBudget: facts.budget.gaveUp,
   };
 }
 

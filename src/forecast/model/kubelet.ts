@@ -15,14 +15,25 @@ import {
   withoutPod,
 } from './state.ts';
 
-/**
- * Makes a pod ready whose volumes are on its node. One that the kubelet refuses for a host port counts as waiting for as
- * long as that is taken: its controller makes another each time (`pkg/kubelet/lifecycle/predicate.go:generalFilter`). A
- * volume for one pod is mounted for one (`pkg/volume/util/operationexecutor/operation_generator.go:GenerateMountVolumeFunc`).
- */
-export function kubeletStarts(cluster: Cluster, isMeant: (podClass: number) => boolean): Steps {
+/** What kubelets do. */
+export interface Kubelets {
+  /** Makes pods of these classes ready. */
+  readonly start: (isMeant: (podClass: number) => boolean) => Steps;
+  readonly end: Steps;
+}
+
+export function kubelets(cluster: Cluster): Kubelets {
   const first = podsFrom(cluster);
   const mayStart = startsOn(cluster);
+  return { start: (isMeant) => starts(first, mayStart, isMeant), end: (state) => ends(state, first) };
+}
+
+/** Makes a pod ready that may start, as `startsOn` says. */
+function starts(
+  first: number,
+  mayStart: (pod: number, state: State) => boolean,
+  isMeant: (podClass: number) => boolean,
+): Steps {
   return (state) => {
     const next: State[] = [];
     for (let index = first; index < state.length; index++) {
@@ -36,28 +47,32 @@ export function kubeletStarts(cluster: Cluster, isMeant: (podClass: number) => b
 }
 
 /** Ends a pod that is terminating. */
-export function kubeletEnds(cluster: Cluster): Steps {
-  const first = podsFrom(cluster);
-  return (state) => {
-    const next: State[] = [];
-    for (let index = first; index < state.length; index++) {
-      const pod = state[index] ?? 0;
-      if (phaseOf(pod) === TERMINATING && pod !== state[index - 1]) next.push(withoutPod(state, first, pod));
-    }
-    return next;
-  };
+function ends(state: State, first: number): readonly State[] {
+  const next: State[] = [];
+  for (let index = first; index < state.length; index++) {
+    const pod = state[index] ?? 0;
+    if (phaseOf(pod) === TERMINATING && pod !== state[index - 1]) next.push(withoutPod(state, first, pod));
+  }
+  return next;
 }
 
+/**
+ * Whether its volumes are on its node. One that the kubelet refuses for a host port counts as waiting for as
+ * long as that is taken: its controller makes another each time (`pkg/kubelet/lifecycle/predicate.go:generalFilter`). A
+ * volume for one pod is mounted for one (`pkg/volume/util/operationexecutor/operation_generator.go:GenerateMountVolumeFunc`).
+ */
 function startsOn(cluster: Cluster): (pod: number, state: State) => boolean {
   const first = podsFrom(cluster);
-  const held = cluster.classes.map(({ claims }) => claims.map(({ volume }) => volume));
+  const held = cluster.classes.map(({ volumes }) => volumes);
   const ports = portsConflict(cluster);
+  const areForOnePod = cluster.volumes.some(({ isForOnePod }) => isForOnePod);
   return (pod, state) => {
     const [own, node] = [classOf(pod), nodeOf(pod)];
     const volumes = held[own] ?? [];
     for (const volume of volumes) {
       if (cluster.volumes[volume]?.isAttachedToOne && attachedTo(state, volume) !== node) return false;
     }
+    if (ports === undefined && !areForOnePod) return true;
     let isItself = true;
     for (let index = first; index < state.length; index++) {
       const other = state[index] ?? 0;
@@ -68,7 +83,7 @@ function startsOn(cluster: Cluster): (pod: number, state: State) => boolean {
       }
       // Of two that are refused for each other one is taken.
       if (phaseOf(other) === STARTING) continue;
-      if (ports(own, classOf(other))) return false;
+      if (ports?.(own, classOf(other))) return false;
       if (volumes.some((volume) => cluster.volumes[volume]?.isForOnePod && held[classOf(other)]?.includes(volume))) {
         return false;
       }

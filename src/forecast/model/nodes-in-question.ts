@@ -1,60 +1,62 @@
-import type { Place } from '../../facts/claim.ts';
+import type { Claim, Place } from '../../facts/claim.ts';
 import { HOSTNAME } from '../../facts/node.ts';
 import type { NodeSearch } from '../../facts/node-search.ts';
 import type { Assumption } from '../assumption.ts';
-import type { HeldClaim, PodClass } from './cluster.ts';
 import { type NodeClasses, nodeClasses } from './node-classes.ts';
-import type { Asker } from './scheduler/filter.ts';
+import type { PodDraft } from './pod-class.ts';
 import { anyVerdict, nodeFilters, type Verdict } from './scheduler/node-filters.ts';
 import { toldApart } from './told-apart.ts';
 import type { Parts } from './world.ts';
 
-/** A pod before the nodes are known. */
-type Draft = Omit<PodClass, 'index' | 'onlyNode'>;
-
-export interface Askers {
-  readonly askers: readonly Asker[];
-  /** By pod, the asker that asks for it. */
-  readonly numbers: ReadonlyMap<Draft, number>;
+/** The nodes that pods may be on, and what they say. */
+export interface NodesInQuestion {
+  /** `undefined` where more of them differ than are looked at. */
+  readonly nodes: NodeClasses | undefined;
+  /** By node, what pods like these pass, as bits. */
+  readonly passedBy: (pod: PodDraft) => readonly number[];
+  readonly usableIn: ReadonlyMap<Place, readonly boolean[]>;
 }
 
-/** Pods that ask the same of nodes ask once. */
-export function askersOf(pods: readonly Draft[]): Askers {
-  const askers: Draft[] = [];
-  const numbers = new Map<Draft, number>();
-  for (const pod of pods) {
-    const known = askers.findIndex((asker) => asksTheSame(asker, pod));
-    numbers.set(pod, known < 0 ? askers.push(pod) - 1 : known);
-  }
-  return { askers, numbers };
-}
-
-function asksTheSame(one: Draft, other: Draft): boolean {
-  return (
-    one.template === other.template &&
-    one.countsCordons === other.countsCordons &&
-    one.claims.length === other.claims.length &&
-    one.claims.every(({ claim }, at) => claim === other.claims[at]?.claim)
-  );
-}
-
-/** The places of which the claim gets one. */
-export function placesOfClaim({ claim: { onceBound } }: HeldClaim): readonly Place[] {
-  return onceBound?.type === 'place' ? onceBound.places : [];
-}
-
-interface Looked extends Pick<Parts, 'places' | 'mostPods' | 'assumption'> {
+interface Around extends Pick<Parts, 'places' | 'mostPods' | 'assumption'> {
   readonly search: NodeSearch | undefined;
-  readonly askers: readonly Asker[];
-  readonly usablePlaces: readonly Place[];
 }
 
 /** The nodes that these pods may be on, as far as any of them is told from the others. */
-export function nodesFor(
-  pods: readonly Draft[],
-  { askers, usablePlaces, places, mostPods, search, assumption }: Looked,
+export function nodesFor(pods: readonly PodDraft[], around: Around): NodesInQuestion {
+  const { askers, numberOf } = askersOf(pods);
+  const places = [...new Set(askers.flatMap(({ claims }) => claims.flatMap(({ claim }) => placesOfClaim(claim))))];
+  const nodes = classesOf(pods, askers, places, around);
+  const verdicts = nodes?.verdicts ?? [];
+  const passed = askers.map((_, asker) => verdicts.map((verdict) => verdict?.passed[asker] ?? 0));
+  return {
+    nodes,
+    passedBy: (pod) => passed[numberOf(pod)] ?? [],
+    usableIn: new Map(places.map((place, at) => [place, verdicts.map((verdict) => verdict?.isUsable[at] ?? false)])),
+  };
+}
+
+/** Pods that ask the same of nodes ask once. */
+function askersOf(pods: readonly PodDraft[]) {
+  const askers: PodDraft[] = [];
+  const numberOf = ({ template, claims, countsCordons }: PodDraft): number =>
+    askers.findIndex(
+      (one) => one.template === template && one.claims === claims && one.countsCordons === countsCordons,
+    );
+  for (const pod of pods) if (numberOf(pod) < 0) askers.push(pod);
+  return { askers, numberOf };
+}
+
+function placesOfClaim({ onceBound }: Claim): readonly Place[] {
+  return onceBound?.type === 'place' ? onceBound.places : [];
+}
+
+function classesOf(
+  pods: readonly PodDraft[],
+  askers: readonly PodDraft[],
+  usablePlaces: readonly Place[],
+  { places, mostPods, search, assumption }: Around,
 ): NodeClasses | undefined {
-  const topologyKeys = [...new Set(pods.flatMap(topologyKeysOf))];
+  const topologyKeys = [...new Set(askers.flatMap(topologyKeysOf))];
   if (search === undefined) return unknownNodes(topologyKeys, anyVerdict(askers, usablePlaces), assumption);
   const minDomains = askers.flatMap(({ template }) => template.spread.map((spread) => spread.minDomains));
   const claims: readonly Place[] = [...new Set(askers.flatMap((asker) => asker.claims.map(({ claim }) => claim)))];
@@ -87,7 +89,7 @@ function unknownNodes(topologyKeys: readonly string[], verdict: Verdict, assumpt
   return { names, nodes, alike: names.map(() => 0), verdicts: names.map(() => verdict) };
 }
 
-function topologyKeysOf({ template, claims }: Draft): readonly string[] {
+function topologyKeysOf({ template, claims }: PodDraft): readonly string[] {
   const { podAffinity, podAntiAffinity, spread } = template;
   return [
     ...[...podAffinity, ...podAntiAffinity, ...spread].map(({ topologyKey }) => topologyKey),

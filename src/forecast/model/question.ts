@@ -1,11 +1,10 @@
 import type { PodFacts } from '../../facts/gather.ts';
 import type { Reason } from '../reasons.ts';
-import { attachDetach, waitedFor } from './attach-detach.ts';
+import { podsFrom } from './cluster.ts';
 import type { Controller } from './controllers/controller.ts';
 import { type Wait, waitsIn } from './ends.ts';
-import { kubeletEnds, kubeletStarts } from './kubelet.ts';
 import { followsOthers } from './scheduler/inter-pod-affinity.ts';
-import { type Budget, reach, type Search, wayTo } from './search.ts';
+import { type Reached, reach, type Search, shortestWay, wayTo } from './search.ts';
 import type { State } from './state.ts';
 import type { World } from './world.ts';
 
@@ -34,35 +33,48 @@ export interface Answer {
   readonly stuck: readonly State[];
   readonly isWhole: boolean;
   /** The shortest way to where pods wait for ever, else to where one waits for a volume; none where all goes well. */
-  readonly way: readonly State[];
+  readonly way: () => readonly State[];
 }
 
-export function ask(question: Question, budget: Budget): Answer {
+export function ask(question: Question): Answer {
   const { world, controller, unknownIsHarmless } = question;
-  const { cluster } = world;
-  const reached = reach(searchFor(question), budget);
-  const waits = waitedFor(cluster);
-  // A pod that has a claim for one pod had to wait for that before.
-  const late = new Set(reached.states.flatMap(waits));
+  const { cluster, waitedFor } = world;
+  const { budget } = cluster;
+  const late = new Set<number>();
+  const isUrgent = (state: State): boolean => {
+    const volumes = waitedFor(state);
+    for (const volume of volumes) late.add(volume);
+    return volumes.length > 0;
+  };
+  const search = searchFor(question);
+  const operations = OPERATIONS_OF_A_STATE + podsFrom(cluster);
+  budget.spend(question.starts.length);
+  const reached = reach(search, { isUrgent, operations, budget });
   const ends = reached.ends.map((index) => reached.states[index] ?? []);
   const [complete, stuck]: [State[], State[]] = [[], []];
   for (const end of ends) (controller.isDone(end) ? complete : stuck).push(end);
-  const worst =
-    reached.ends.find((index) => !controller.isDone(reached.states[index] ?? [])) ??
-    (late.size === 0 ? undefined : reached.states.findIndex((state) => waits(state).length > 0));
-  const follows = followsOthers(cluster, { unknownIsHarmless });
-  const all = distinct(stuck.flatMap((end) => waitsIn(end, world, follows)));
+  const waits = stuck.length === 0 ? [] : distinctWaits(stuck, world, followsOthers(cluster, { unknownIsHarmless }));
   const isOthers = ({ heldBy }: Wait): boolean =>
     heldBy.length > 0 && heldBy.every((podClass) => !cluster.classes[podClass]?.isOwn);
+  const isWorst = (state: State, isEnd: boolean): boolean =>
+    stuck.length > 0 ? isEnd && !controller.isDone(state) : waitedFor(state).length > 0;
   return {
-    multiAttach: [...late].flatMap((volume) => cluster.volumes[volume]?.claim.name ?? []),
-    own: all.filter((wait) => !isOthers(wait)),
-    others: all.filter(isOthers),
+    multiAttach: [...late].toSorted((a, b) => a - b).flatMap((volume) => cluster.volumes[volume]?.names ?? []),
+    own: waits.filter((wait) => !isOthers(wait)),
+    others: waits.filter(isOthers),
     complete,
     stuck,
     isWhole: reached.isWhole,
-    way: wayTo(worst ?? -1, reached),
+    way: () =>
+      stuck.length + late.size === 0 ? [] : (shortestWay(search, isWorst, reached.states.length) ?? wayIn(reached)),
   };
+}
+
+/** What a look at one state takes, but for what the scheduler looks at. */
+const OPERATIONS_OF_A_STATE = 8;
+
+function wayIn(reached: Reached): readonly State[] {
+  return wayTo(reached.ends[0] ?? reached.states.length - 1, reached);
 }
 
 /**
@@ -70,9 +82,9 @@ export function ask(question: Question, budget: Budget): Answer {
  * with them. Pods become ready at once whose controller ends none for not being ready: it only lets more happen.
  */
 function searchFor({ world, starts, controller, old, takesAtOnce }: Question): Search {
-  const { cluster, scheduler } = world;
+  const { cluster, scheduler, attachDetach, kubelets } = world;
   const isOld = cluster.classes.map(({ index }) => old.includes(index));
-  const free = [controller.create, kubeletStarts(cluster, (podClass) => !isOld[podClass])];
+  const free = [controller.create, kubelets.start((podClass) => !isOld[podClass])];
   return {
     starts,
     atOnce: takesAtOnce ? free : [],
@@ -80,16 +92,29 @@ function searchFor({ world, starts, controller, old, takesAtOnce }: Question): S
       ...(takesAtOnce ? [] : free),
       controller.end,
       scheduler.bind,
-      attachDetach(cluster),
-      kubeletStarts(cluster, (podClass) => isOld[podClass] ?? false),
+      attachDetach,
+      kubelets.start((podClass) => isOld[podClass] ?? false),
     ],
     // The scheduler is done with a pod long before another one has ended gracefully.
-    slow: [kubeletEnds(cluster)],
+    slow: [kubelets.end],
   };
 }
 
-function distinct(waits: readonly Wait[]): readonly Wait[] {
-  return [...new Map(waits.map((wait) => [JSON.stringify(wait), wait])).values()];
+/** Each once. Those that were found before the budget ended stand. */
+function distinctWaits(
+  stuck: readonly State[],
+  world: World,
+  follows: ReturnType<typeof followsOthers>,
+): readonly Wait[] {
+  const waits = new Map<string, Wait>();
+  const { budget, nodes } = world.cluster;
+  budget.answer(() => {
+    for (const end of stuck) {
+      budget.spend(OPERATIONS_OF_A_STATE + nodes.length);
+      for (const wait of waitsIn(end, world, follows)) waits.set(JSON.stringify(wait), wait);
+    }
+  }, undefined);
+  return [...waits.values()];
 }
 
 /** One reason per cause, with all its claims in the order in which the pods have them. */

@@ -14,7 +14,6 @@ import { replaced } from './controllers/cron-job.ts';
 import { replicaSet, together } from './controllers/replica-set.ts';
 import type { Wait } from './ends.ts';
 import { type Answer, ask, type Question, reasonsOf } from './question.ts';
-import type { Budget } from './search.ts';
 import { allHaveNodes, nothing, placesIn, runningAt, scaledDown, scaledUp, startsOfOthers } from './starts.ts';
 import { nodeOf, type State } from './state.ts';
 import { storyOf } from './story.ts';
@@ -23,7 +22,6 @@ import { type OtherPods, type World, worldOf } from './world.ts';
 export interface Asking {
   readonly assumption: Assumption;
   readonly most: number;
-  readonly budget: Budget;
   readonly takesAtOnce: boolean;
 }
 
@@ -70,6 +68,7 @@ export class Questions {
       places,
       mostPods: replicas + surgeOf(workload) + this.#others.length,
       assumption: asking.assumption,
+      budget: facts.budget,
     });
   }
 
@@ -100,7 +99,7 @@ export class Questions {
   story({ way }: Answer, position: number): readonly string[] {
     const world = this.#theWorld();
     const to = this.#running.before === undefined || position > 0 ? NEXT : AFTER;
-    return storyOf(way, world.cluster, new Set(world.own[to]));
+    return storyOf(way(), world.cluster, new Set(world.own[to]));
   }
 
   /** Whether it is stuck only where its old pods are on several nodes. */
@@ -235,8 +234,8 @@ export class Questions {
   }
 
   #ask(question: Omit<Question, 'unknownIsHarmless' | 'takesAtOnce'>): Answer {
-    const { assumption, budget, takesAtOnce } = this.#asking;
-    return ask({ ...question, takesAtOnce, unknownIsHarmless: assumption === 'harmless' }, budget);
+    const { assumption, takesAtOnce } = this.#asking;
+    return ask({ ...question, takesAtOnce, unknownIsHarmless: assumption === 'harmless' });
   }
 
   #theWorld(): World {

@@ -1,10 +1,6 @@
+import type { Budget } from '../../facts/budget.ts';
 import type { Steps } from './cluster.ts';
 import { keyOf, type State } from './state.ts';
-
-/** How many states may still be looked at, by all searches of one review. */
-export interface Budget {
-  left: number;
-}
 
 /** What is searched. */
 export interface Search {
@@ -17,7 +13,15 @@ export interface Search {
   readonly slow: readonly Steps[];
 }
 
-/** The states that can be reached, in the order in which they are met, which is the order of their distance from a start. */
+export interface Looking {
+  /** Whether to go on from this state before all others, because something is about to go wrong in it. */
+  readonly isUrgent: (state: State) => boolean;
+  /** What a look at a state takes. */
+  readonly operations: number;
+  readonly budget: Budget;
+}
+
+/** The states that can be reached, in the order in which they are met. */
 export interface Reached {
   readonly states: readonly State[];
   /** By the index of a state, that of the one before it; -1 for a start. */
@@ -28,25 +32,35 @@ export interface Reached {
   readonly isWhole: boolean;
 }
 
-/** Looks at everything that may happen, breadth first, so that the shortest way to a state is found. */
-export function reach(search: Search, budget: Budget): Reached {
+/** One search takes no more than this of what is left, so that something is left for what it finds, and for the others. */
+const SHARE = 0.5;
+
+/**
+ * Looks at everything that may happen, hazards first: those states that are urgent, and otherwise deep before broad, so
+ * that some end is met soon.
+ */
+export function reach(search: Search, { isUrgent, operations, budget }: Looking): Reached {
   const states: State[] = [];
   const from: number[] = [];
   const ends: number[] = [];
   const met = new Set<string>();
+  const [urgent, others]: [number[], number[]] = [[], []];
   const meet = (state: State, before: number): void => {
     const key = keyOf(state);
     if (met.has(key)) return;
     met.add(key);
-    states.push(state);
+    (isUrgent(state) ? urgent : others).push(states.push(state) - 1);
     from.push(before);
   };
+  const least = budget.left * (1 - SHARE);
   for (const start of search.starts) meet(start, -1);
-  for (let index = 0; index < states.length; index++) {
-    if (budget.left <= 0) return { states, from, ends, isWhole: false };
-    budget.left--;
-    const state = states[index] ?? [];
-    const next = nextOf(state, search);
+  for (let index = urgent.pop() ?? others.pop(); index !== undefined; index = urgent.pop() ?? others.pop()) {
+    if (budget.left - operations < least) {
+      budget.giveUp();
+      return { states, from, ends, isWhole: false };
+    }
+    budget.spend(operations);
+    const next = nextOf(states[index] ?? [], search);
     if (next.length === 0) ends.push(index);
     for (const one of next) meet(one, index);
   }
@@ -65,9 +79,35 @@ function nextOf(state: State, { atOnce, steps, slow }: Omit<Search, 'starts'>): 
   return next;
 }
 
-/** The way to a state, from a start. */
-export function wayTo(index: number, { states, from }: Reached): readonly State[] {
+/** The way to a state on which it was met first. */
+export function wayTo(index: number, { states, from }: Pick<Reached, 'states' | 'from'>): readonly State[] {
   const way: State[] = [];
   for (let at = index; at >= 0; at = from[at] ?? -1) way.push(states[at] ?? []);
   return way.toReversed();
+}
+
+/** The shortest way to a state of which this is so, among as many states as were reached. */
+export function shortestWay(
+  search: Search,
+  isMeant: (state: State, isEnd: boolean) => boolean,
+  most: number,
+): readonly State[] | undefined {
+  const states: State[] = [];
+  const from: number[] = [];
+  const met = new Set<string>();
+  const meet = (state: State, before: number): void => {
+    const key = keyOf(state);
+    if (met.has(key)) return;
+    met.add(key);
+    states.push(state);
+    from.push(before);
+  };
+  for (const start of search.starts) meet(start, -1);
+  for (let index = 0; index < Math.min(states.length, most); index++) {
+    const state = states[index] ?? [];
+    const next = nextOf(state, search);
+    if (isMeant(state, next.length === 0)) return wayTo(index, { states, from });
+    for (const one of next) meet(one, index);
+  }
+  return undefined;
 }

@@ -47,7 +47,7 @@ function onEachNode(state: State, podClass: number, world: World): readonly Stat
   const { facts, template, onlyNode } = cluster.classes[podClass] ?? {};
   const nodes = [...cluster.nodes.keys()].filter((node) =>
     template?.nodeName === undefined
-      ? scheduler.fitsNode[podClass]?.[node] && scheduler.fitsVolumes[podClass]?.[node]
+      ? scheduler.fitsNode(podClass, node) && scheduler.fitsVolumes(podClass, node)
       : node === onlyNode,
   );
   const isPerNode = facts?.workload.onEveryNode && cluster.classes[podClass]?.claims.length === 0;

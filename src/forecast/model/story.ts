@@ -12,9 +12,9 @@ export function storyOf(way: readonly State[], cluster: Cluster, isNew: Readonly
 }
 
 function startInWords(start: State, cluster: Cluster, isNew: ReadonlySet<number>): readonly string[] {
-  const attached = cluster.volumes.flatMap(({ claim }, volume) => {
+  const attached = cluster.volumes.flatMap(({ names }, volume) => {
     const node = attachedTo(start, volume);
-    return node < 0 ? [] : [`${claim.name} is attached to ${cluster.names[node]}`];
+    return node < 0 ? [] : names.map((name) => `${name} is attached to ${cluster.names[node]}`);
   });
   return [
     ...start.slice(podsFrom(cluster)).map((pod) => `${podInWords(pod, cluster, isNew)} ${stateOf(pod, cluster)}`),
@@ -30,9 +30,10 @@ function stepInWords(before: State, after: State, cluster: Cluster, isNew: Reado
   const ended = gone
     .filter((pod) => come.every((other) => classOf(other) !== classOf(pod)))
     .map((pod) => `${podInWords(pod, cluster, isNew)} has gone from ${cluster.names[nodeOf(pod)] ?? 'the queue'}`);
-  const volumes = cluster.volumes.flatMap(({ claim }, volume) => {
+  const volumes = cluster.volumes.flatMap(({ names }, volume) => {
     const node = attachedTo(after, volume);
-    return node === attachedTo(before, volume) ? [] : [`${claim.name} is attached to ${cluster.names[node]}`];
+    if (node === attachedTo(before, volume)) return [];
+    return names.map((name) => `${name} is attached to ${cluster.names[node]}`);
   });
   return [...pods, ...ended, ...volumes];
 }

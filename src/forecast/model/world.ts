@@ -1,11 +1,16 @@
+import type { Budget } from '../../facts/budget.ts';
 import type { Claim } from '../../facts/claim.ts';
 import type { PodFacts } from '../../facts/gather.ts';
-import { type Assumption, exclusivityOf, isAttachedToOne } from '../assumption.ts';
-import { firstOf, podOf, type Revision } from '../pod-labels.ts';
-import type { Cluster, HeldClaim, PodClass, Volume } from './cluster.ts';
-import { askersOf, nodesFor, placesOfClaim } from './nodes-in-question.ts';
+import type { Assumption } from '../assumption.ts';
+import { firstOf, type Revision } from '../pod-labels.ts';
+import { attachDetach, waitedFor } from './attach-detach.ts';
+import type { Cluster, HeldClaim, PodClass, Steps } from './cluster.ts';
+import { type Kubelets, kubelets } from './kubelet.ts';
+import { nodesFor } from './nodes-in-question.ts';
+import { PodDraft } from './pod-class.ts';
 import { type Scheduler, scheduler } from './scheduler/scheduler.ts';
-import { MOST_CLASSES } from './state.ts';
+import { MOST_CLASSES, type State } from './state.ts';
+import { heldVolumes } from './volumes.ts';
 
 /** Pods of one template of the workload in question. */
 export interface OwnPods {
@@ -26,6 +31,10 @@ export interface OtherPods {
 export interface World {
   readonly cluster: Cluster;
   readonly scheduler: Scheduler;
+  readonly attachDetach: Steps;
+  readonly kubelets: Kubelets;
+  /** The volumes for which pods wait. */
+  readonly waitedFor: (state: State) => readonly number[];
   /** By template, then by ordinal or node, the class of its pods. */
   readonly own: readonly (readonly number[])[];
   /** The classes of pods of other workloads. */
@@ -40,46 +49,46 @@ export interface Parts {
   /** The most pods that there may be at once. */
   readonly mostPods: number;
   readonly assumption: Assumption;
+  readonly budget: Budget;
 }
 
 /** `undefined` where there are more nodes or pods that differ than are looked at. */
-export function worldOf({ own, others, places, mostPods, assumption }: Parts): World | undefined {
-  const volumes = new Map<string, Volume & { readonly index: number }>();
-  const draft = (
-    { facts, number }: OtherPods,
-    revision: Revision,
-    more: Pick<PodClass, 'isOwn' | 'countsCordons'>,
-    ordinal?: number,
-  ): Draft => {
-    const claims = [...facts.claims, ...(ordinal === undefined ? [] : (facts.ownClaims[ordinal] ?? []))];
-    const held = claims.map((claim) => heldClaim(claim, volumes, assumption));
-    return { ...podOf(facts, revision, number), facts, claims: held, ...more };
-  };
-  const drafts = own.map(({ facts, revision, ordinals, countsCordons }) =>
-    Array.from({ length: ordinals ?? 1 }, (_, ordinal) =>
-      draft(
-        { facts, number: firstOf(facts.workload) + ordinal },
-        revision,
-        { countsCordons, isOwn: true },
-        ordinals === undefined ? undefined : ordinal,
-      ),
-    ),
+export function worldOf({ own, others, places, mostPods, assumption, budget }: Parts): World | undefined {
+  const counts = own.map(({ ordinals }) => ordinals ?? 1);
+  if (counts.reduce((sum, count) => sum + count, others.length) > MOST_CLASSES) return undefined;
+  const lists = new ClaimLists();
+  const listsOf = own.map(({ facts, ordinals }, template) =>
+    Array.from({ length: counts[template] ?? 0 }, (_, ordinal) => lists.of(facts, ordinals && ordinal)),
   );
-  const foreign = others.map((pods) => draft(pods, 'new', { isOwn: false, countsCordons: false }));
-  const all = [...drafts.flat(), ...foreign];
+  const all = [...listsOf.flat(), ...others.map(({ facts }) => facts.claims)];
+  budget.spend(OPERATIONS_OF_A_WORLD + all.reduce((sum, claims) => sum + 1 + claims.length, 0));
+  const { volumes, byList } = heldVolumes(all, assumption);
+  const heldBy = (claims: readonly Claim[]): readonly HeldClaim[] => byList.get(claims) ?? [];
+  const drafts = own.map(({ facts, revision, ordinals, countsCordons }, template) =>
+    (listsOf[template] ?? []).map((claims, ordinal) => {
+      const number = firstOf(facts.workload) + (ordinals === undefined ? 0 : ordinal);
+      return new PodDraft({ facts, revision, number, isOwn: true, countsCordons, claims: heldBy(claims) });
+    }),
+  );
+  const foreign = others.map(
+    ({ facts, number }) =>
+      new PodDraft({
+        ...{ facts, number, revision: 'new', isOwn: false, countsCordons: false },
+        claims: heldBy(facts.claims),
+      }),
+  );
   const search = own[0]?.facts.nodes.known ? own[0].facts.nodes.value : undefined;
-  const { askers, numbers } = askersOf(all);
-  const usablePlaces = [...new Set(all.flatMap(({ claims }) => claims.flatMap(placesOfClaim)))];
-  const nodes = nodesFor(all, { askers, usablePlaces, places, mostPods, search, assumption });
+  const { nodes, passedBy, usableIn } = nodesFor([...drafts.flat(), ...foreign], {
+    ...{ places, mostPods, search, assumption },
+  });
   if (nodes === undefined) return undefined;
   const classes: PodClass[] = [];
   const passed: (readonly number[])[] = [];
-  const passedBy = askers.map((_, asker) => nodes.verdicts.map((verdict) => verdict?.passed[asker] ?? 0));
-  const add = (one: Draft, onlyNode: number | undefined): number => {
-    const named = one.template.nodeName;
-    const at = named === undefined ? onlyNode : nodes.names.indexOf(named);
-    passed.push(passedBy[numbers.get(one) ?? 0] ?? []);
-    return classes.push({ ...one, index: classes.length, onlyNode: at }) - 1;
+  const add = (draft: PodDraft, onlyNode: number | undefined): number => {
+    const { nodeName } = draft.template;
+    passed.push(passedBy(draft));
+    const at = nodeName === undefined ? onlyNode : nodes.names.indexOf(nodeName);
+    return classes.push(draft.classed(classes.length, at)) - 1;
   };
   const isPerNode = own.some(({ facts }) => facts.workload.onEveryNode);
   const ownClasses = drafts.map((ofTemplate) => {
@@ -89,34 +98,35 @@ export function worldOf({ own, others, places, mostPods, assumption }: Parts): W
   });
   const otherClasses = foreign.map((one) => add(one, undefined));
   if (classes.length > MOST_CLASSES) return undefined;
-  const usableIn = new Map(
-    usablePlaces.map((place, at) => [place, nodes.verdicts.map((verdict) => verdict?.isUsable[at] ?? false)]),
-  );
-  const cluster: Cluster = { ...nodes, search, classes, passed, usableIn, volumes: [...volumes.values()] };
-  const unknown = { unknownIsHarmless: assumption === 'harmless' };
+  const { names, alike } = nodes;
+  const cluster: Cluster = {
+    ...{ budget, names, nodes: nodes.nodes, search, classes, passed, usableIn, volumes },
+    domains: new Map(),
+  };
+  budget.spend(classes.length * nodes.names.length);
   return {
     cluster,
-    scheduler: scheduler(cluster, { alike: nodes.alike, ...unknown }),
+    scheduler: scheduler(cluster, { alike, unknownIsHarmless: assumption === 'harmless' }),
+    attachDetach: attachDetach(cluster),
+    kubelets: kubelets(cluster),
+    waitedFor: waitedFor(cluster),
     own: ownClasses,
     others: otherClasses,
   };
 }
 
-type Draft = Omit<PodClass, 'index' | 'onlyNode'>;
+/** What comes before the first state, but for nodes and claims. */
+const OPERATIONS_OF_A_WORLD = 50;
 
-function heldClaim(
-  claim: Claim,
-  volumes: Map<string, Volume & { readonly index: number }>,
-  assumption: Assumption,
-): HeldClaim {
-  const found = volumes.get(claim.identity);
-  if (found !== undefined) return { claim, volume: found.index };
-  const volume = {
-    index: volumes.size,
-    claim,
-    isAttachedToOne: isAttachedToOne(claim, assumption),
-    isForOnePod: exclusivityOf(claim, assumption) === 'one-pod',
-  };
-  volumes.set(claim.identity, volume);
-  return { claim, volume: volume.index };
+/** The claims of pods, one list for those that hold the same. */
+class ClaimLists {
+  readonly #withOwn = new Map<readonly Claim[], readonly Claim[]>();
+
+  of({ claims, ownClaims }: PodFacts, ordinal: number | undefined): readonly Claim[] {
+    const own = ordinal === undefined ? undefined : ownClaims[ordinal];
+    if (own === undefined || own.length === 0) return claims;
+    const known = this.#withOwn.get(own) ?? [...claims, ...own];
+    this.#withOwn.set(own, known);
+    return known;
+  }
 }

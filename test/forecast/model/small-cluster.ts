@@ -56,6 +56,7 @@ function smallWorld({ nodes, objects = [], pod, running = pod, on = [], countsCo
     places: new Set(on),
     mostPods: 8,
     assumption: 'harmless',
+    budget: new Budget(),
   });
   if (world === undefined) throw new Error('a small cluster is looked at');
   const volumes = world.cluster.volumes.length;

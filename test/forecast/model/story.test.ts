@@ -19,7 +19,7 @@ test('a way to where it ends is told step by step', () => {
 function storyOf(...[rule, verdict, name]: Parameters<typeof fixture>): readonly string[] {
   const { state, subject } = fixture(rule, verdict, name);
   const { facts } = gatherFacts(workloadFrom('Deployment', subject), state, storageMatrix(), new Budget());
-  const how = { most: facts.workload.replicas, budget: { left: 4000 }, takesAtOnce: true };
+  const how = { most: facts.workload.replicas, takesAtOnce: true };
   const questions = new Questions(facts, {}, { assumption: 'harmless', ...how });
   const [rollout] = questions.rollouts();
   return rollout === undefined ? [] : questions.story(rollout, 0);

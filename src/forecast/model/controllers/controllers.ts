@@ -60,7 +60,7 @@ const ANY_NO_SCHEDULE = { key: '', operator: 'Exists', value: '', effect: 'NoSch
 
 function daemonNodes({ cluster, scheduler }: World, classes: readonly number[]) {
   return {
-    runs: classes.map((podClass, node) => scheduler.fitsNode[podClass]?.[node] ?? false),
+    runs: classes.map((podClass, node) => scheduler.fitsNode(podClass, node)),
     keeps: classes.map((podClass, index) => {
       const [pod, node] = [cluster.classes[podClass], cluster.nodes[index]];
       if (pod === undefined || node === undefined) return false;

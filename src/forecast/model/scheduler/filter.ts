@@ -21,17 +21,22 @@ export const ANY_NODE: NodeQuery = {
 /** A filter that looks at the other pods or the volumes too: whether a pod of the class passes on the node in this state. */
 export type Filter = (podClass: number, node: number, state: State) => boolean;
 
-/** Reads once what does not change, so that the filter itself looks at numbers. */
-export type Plugin = (cluster: Cluster) => Filter;
+/** Reads once what does not change, so that the filter itself looks at numbers; `undefined` where it concerns no pod. */
+export type Plugin = (cluster: Cluster) => Filter | undefined;
 
 /** By node the domain of the topology that it is in: the first node that says the same; -1 without the label. */
-export function domainsOf({ nodes }: Pick<Cluster, 'nodes'>, topologyKey: string): readonly number[] {
+export function domainsOf({ nodes, budget, domains }: Cluster, topologyKey: string): readonly number[] {
+  const known = domains.get(topologyKey);
+  if (known !== undefined) return known;
+  budget.spend(nodes.length);
   const first = new Map<string, number>();
-  return nodes.map((node, index) => {
+  const found = nodes.map((node, index) => {
     const value = node?.labels.get(topologyKey);
     if (value === undefined) return -1;
     const domain = first.get(value) ?? index;
     first.set(value, domain);
     return domain;
   });
+  domains.set(topologyKey, found);
+  return found;
 }

@@ -43,6 +43,7 @@ export function nodeFilters(
   const isSpread = askers.map(({ template }) => template.spread.length > 0);
   const usable = places.map((place) => placeFilter(place, nodes));
   return (node) => {
+    nodes.budget.spend(askers.length);
     const passed = filters.map((ofAsker) =>
       ofAsker.reduce((sum, filter) => sum + (filter.tests.every((test) => test(node)) ? filter.passed : 0), 0),
     );

@@ -13,16 +13,33 @@ import { nodeName } from './node-name.ts';
  */
 export const podTopologySpread: Plugin = (cluster) => {
   const first = podsFrom(cluster);
+  if (cluster.classes.every(({ template }) => template.spread.length === 0)) return undefined;
   const byClass = cluster.classes.map((pod) => pod.template.spread.map((spread) => spreadOf(spread, pod, cluster)));
-  return (podClass, node, state) =>
-    (byClass[podClass] ?? []).every(({ maxSkew, minDomains, counted, countsItself, domains }) => {
+  let counted: { readonly state: State; readonly podClass: number; readonly pods: readonly Counts[] } | undefined;
+  return (podClass, node, state) => {
+    const spreads = byClass[podClass] ?? [];
+    // One node after the other is asked for.
+    if (counted?.state !== state || counted.podClass !== podClass) {
+      cluster.budget.spend(spreads.length * (cluster.nodes.length + state.length));
+      counted = { state, podClass, pods: spreads.map((spread) => countsIn(spread, state, first)) };
+    }
+    const { pods } = counted;
+    return spreads.every(({ maxSkew, countsItself, domains }, at) => {
       const domain = domains[node] ?? -1;
       if (domain < 0) return false;
-      const pods = countsIn(domains, counted, state, first);
-      const least = pods.size < minDomains ? 0 : Math.min(...pods.values());
-      return (pods.get(domain) ?? 0) + (countsItself ? 1 : 0) - least <= maxSkew;
+      const { byDomain, least } = pods[at] ?? NONE;
+      return (byDomain.get(domain) ?? 0) + (countsItself ? 1 : 0) - least <= maxSkew;
     });
+  };
 };
+
+interface Counts {
+  readonly byDomain: ReadonlyMap<number, number>;
+  /** In the emptiest one. */
+  readonly least: number;
+}
+
+const NONE: Counts = { byDomain: new Map(), least: 0 };
 
 interface Spread extends Pick<SpreadConstraint, 'maxSkew' | 'minDomains'> {
   /** By class, whether its pods are counted. */
@@ -39,6 +56,7 @@ function spreadOf(constraint: SpreadConstraint, pod: PodClass, cluster: Cluster)
   const counts = (other: PodClass): boolean =>
     merged.length > 0 && other.namespace === pod.namespace && matchesSelector(merged, other.labels);
   const domains = domainsOf(cluster, topologyKey);
+  cluster.budget.spend(cluster.nodes.length + cluster.classes.length * (1 + merged.length));
   return {
     maxSkew,
     minDomains,
@@ -59,12 +77,7 @@ function isCounted(constraint: SpreadConstraint, pod: PodClass, index: number, {
 }
 
 /** Pods by domain. Those that are going no longer count. */
-function countsIn(
-  domains: readonly number[],
-  counted: readonly boolean[],
-  state: State,
-  first: number,
-): ReadonlyMap<number, number> {
+function countsIn({ domains, counted, minDomains }: Spread, state: State, first: number): Counts {
   const pods = new Map<number, number>();
   for (const domain of domains) if (domain >= 0) pods.set(domain, 0);
   for (let index = first; index < state.length; index++) {
@@ -73,5 +86,5 @@ function countsIn(
     const domain = domains[nodeOf(pod)] ?? -1;
     if (domain >= 0) pods.set(domain, (pods.get(domain) ?? 0) + 1);
   }
-  return pods;
+  return { byDomain: pods, least: pods.size < minDomains ? 0 : Math.min(...pods.values()) };
 }

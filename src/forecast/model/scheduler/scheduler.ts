@@ -34,9 +34,10 @@ const APART = (unknown: UnknownNamespaces): readonly Plugin[] => [
 
 /** The filters, in groups by what they ask, so that an end can be put into words. */
 export interface Scheduler {
-  /** By class, by node. */
-  readonly fitsNode: readonly (readonly boolean[])[];
-  readonly fitsVolumes: readonly (readonly boolean[])[];
+  /** Whether a node would take pods of the class but for volumes and other pods. */
+  readonly fitsNode: (podClass: number, node: number) => boolean;
+  /** Whether their volumes can be used there, as far as those are somewhere already. */
+  readonly fitsVolumes: (podClass: number, node: number) => boolean;
   readonly isFree: Filter;
   readonly isPlaced: Filter;
   readonly isTogether: Filter;
@@ -51,56 +52,81 @@ export interface Sight extends UnknownNamespaces {
 }
 
 export function scheduler(cluster: Cluster, { alike, ...unknown }: Sight): Scheduler {
-  const fitsNode = cluster.classes.map((pod) =>
-    cluster.nodes.map((_, node) => nodeName(pod, node) && isSelected(cluster.passed[pod.index]?.[node] ?? 0)),
+  const { classes, passed } = cluster;
+  const fitsNode = (podClass: number, node: number): boolean =>
+    isSelected(passed[podClass]?.[node] ?? 0) && nodeName(classes[podClass] ?? {}, node);
+  const fitsVolumes = (podClass: number, node: number): boolean => ((passed[podClass]?.[node] ?? 0) & USABLE) > 0;
+  const [isFree = passes] = filtersOf([readWriteOncePod], cluster);
+  const placed = filtersOf([placedVolumes], cluster);
+  const together = filtersOf(TOGETHER(unknown), cluster);
+  const apart = filtersOf(APART(unknown), cluster);
+  const candidates = classes.map((_, podClass) =>
+    [...alike.keys()].filter((node) => fitsNode(podClass, node) && fitsVolumes(podClass, node)),
   );
-  const fitsVolumes = cluster.passed.map((ofClass) => ofClass.map((passed) => (passed & USABLE) > 0));
-  const isFree = readWriteOncePod(cluster);
-  const isPlaced = placedVolumes(cluster);
-  const isTogether = all(TOGETHER(unknown), cluster);
-  const isApart = all(APART(unknown), cluster);
-  const passes: Filter = (pod, node, state) =>
-    (fitsNode[pod]?.[node] ?? false) &&
-    (fitsVolumes[pod]?.[node] ?? false) &&
-    isPlaced(pod, node, state) &&
-    isApart(pod, node, state) &&
-    isTogether(pod, node, state);
-  const bind = binder(cluster, alike, isFree, passes);
-  return { fitsNode, fitsVolumes, isFree, isPlaced, isTogether, isApart, bind };
+  return {
+    fitsNode,
+    fitsVolumes,
+    isFree,
+    isPlaced: all(placed),
+    isTogether: all(together),
+    isApart: all(apart),
+    bind: binder(cluster, { alike, candidates, isFree, filters: [...placed, ...apart, ...together] }),
+  };
 }
 
-function all(plugins: readonly Plugin[], cluster: Cluster): Filter {
-  const filters = plugins.map((plugin) => plugin(cluster));
-  return (pod, node, state) => filters.every((passes) => passes(pod, node, state));
+function filtersOf(plugins: readonly Plugin[], cluster: Cluster): readonly Filter[] {
+  return plugins.flatMap((plugin) => plugin(cluster) ?? []);
+}
+
+const passes: Filter = () => true;
+
+function all(filters: readonly Filter[]): Filter {
+  const [only = passes, ...others] = filters;
+  return others.length === 0 ? only : (pod, node, state) => filters.every((filter) => filter(pod, node, state));
+}
+
+interface Binding {
+  readonly alike: readonly number[];
+  /** By class, the nodes that pass all that does not depend on the state. */
+  readonly candidates: readonly (readonly number[])[];
+  readonly isFree: Filter;
+  readonly filters: readonly Filter[];
 }
 
 /**
  * Binds a waiting pod to each node that passes (`pkg/scheduler/schedule_one.go:schedulePod`); of empty nodes that are
  * alike, to the first one.
  */
-function binder(cluster: Cluster, alike: readonly number[], isFree: Filter, passes: Filter): Steps {
+function binder(cluster: Cluster, { alike, candidates, isFree, filters }: Binding): Steps {
   const first = podsFrom(cluster);
-  const { nodes, volumes } = cluster;
+  const { volumes, budget } = cluster;
+  const isPassed = all(filters);
+  const operations = 1 + filters.length;
   const places = volumes.map((volume) => placesOn(volume, cluster));
-  const toBePlaced = cluster.classes.map(({ claims }) =>
-    claims.flatMap(({ volume, claim }) => (claim.onceBound === undefined ? [] : [volume])),
+  const toBePlaced = cluster.classes.map((podClass) =>
+    podClass.volumes.filter((volume) => volumes[volume]?.claim.onceBound !== undefined),
   );
   return (state) => {
     const next: State[] = [];
+    let used: readonly boolean[] | undefined;
     for (let index = first; index < state.length; index++) {
       const pod = state[index] ?? 0;
       if (phaseOf(pod) !== WAITING || pod === state[index - 1]) continue;
       const podClass = classOf(pod);
       if (!isFree(podClass, 0, state)) continue;
-      const empty = new Set<number>();
-      for (let node = 0; node < nodes.length; node++) {
+      const nodes = candidates[podClass] ?? [];
+      budget.spend(nodes.length * operations);
+      used ??= usedNodes(state, first, alike.length);
+      const tried = new Set<number>();
+      for (const node of nodes) {
         const group = alike[node] ?? node;
-        if (empty.has(group) || !passes(podClass, node, state)) continue;
-        if (isEmpty(node, state, first, volumes.length)) empty.add(group);
+        if (tried.has(group) || !isPassed(podClass, node, state)) continue;
+        if (!used[node]) tried.add(group);
         let bound: readonly State[] = [withChanged(state, first, pod, podCode(podClass, STARTING, node))];
         for (const volume of toBePlaced[podClass] ?? []) {
           if (placeOf(state, volume, volumes.length) >= 0) continue;
           const some = places[volume]?.(node) ?? [];
+          budget.spend(bound.length * some.length);
           bound = bound.flatMap((one) => some.map((place) => withPlace(one, volume, volumes.length, place)));
         }
         next.push(...bound);
@@ -110,8 +136,16 @@ function binder(cluster: Cluster, alike: readonly number[], isFree: Filter, pass
   };
 }
 
-function isEmpty(node: number, state: State, first: number, volumes: number): boolean {
-  for (let volume = 0; volume < volumes; volume++) if (attachedTo(state, volume) === node) return false;
-  for (let index = first; index < state.length; index++) if (nodeOf(state[index] ?? 0) === node) return false;
-  return true;
+/** By node, whether a pod or a volume is there. */
+function usedNodes(state: State, first: number, nodes: number): readonly boolean[] {
+  const used = new Array<boolean>(nodes).fill(false);
+  for (let volume = 0; 2 * volume < first; volume++) {
+    const node = attachedTo(state, volume);
+    if (node >= 0) used[node] = true;
+  }
+  for (let index = first; index < state.length; index++) {
+    const node = nodeOf(state[index] ?? 0);
+    if (node >= 0) used[node] = true;
+  }
+  return used;
 }

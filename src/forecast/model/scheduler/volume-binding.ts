@@ -22,9 +22,10 @@ export function placeFilter({ nodeAffinity, zones }: Place, nodes: NodeSearch): 
 /** Where a volume has come to be that was made, or taken, for the first pod. */
 export const placedVolumes: Plugin = (cluster) => {
   const { classes, volumes } = cluster;
+  if (volumes.every(({ claim }) => claim.onceBound === undefined)) return undefined;
   const usable = volumes.map((volume) => usableFrom(volume, cluster));
-  const toBePlaced = classes.map(({ claims }) =>
-    claims.flatMap(({ volume, claim }) => (claim.onceBound === undefined ? [] : [volume])),
+  const toBePlaced = classes.map((podClass) =>
+    podClass.volumes.filter((volume) => volumes[volume]?.claim.onceBound !== undefined),
   );
   return (podClass, node, state) => {
     for (const volume of toBePlaced[podClass] ?? []) {
