@@ -81,16 +81,18 @@ function outcomes(wanted: WorkloadFacts, now: Running, assumption: Assumption, h
   const replaces = workload.concurrencyPolicy === 'Replace' && next !== undefined && next.multiAttach.length > 0;
   const isNew = rolls || more || running.before === undefined;
   const rollout = outcomeOf(rollouts, facts);
+  const { budget } = facts;
+  const sharedBy = (answers: readonly Answer[]) => budget.answer(() => asked.sharedBy(answers), []);
   return {
     rollout: rolls ? rollout : more ? { ...steady, reasons: [] } : QUIET,
     steady: replaces ? { ...steady, multiAttach: true } : steady,
     autoscaled: asAutoscaled(autoscaled === undefined ? QUIET : outcomeOf([asked.creation(cut.most)], facts)),
     shared: isNew
-      ? [...asked.sharedBy(rolls && running.before !== undefined ? rollouts : [creation]), ...nextRunOf(facts, next)]
+      ? [...sharedBy(rolls && running.before !== undefined ? rollouts : [creation]), ...nextRunOf(facts, next)]
       : [],
     oldPodsStay: quiet.oldPodsStay,
     overlap: quiet.overlap,
-    oldPodsApart: rollout.stuck && asked.oldPodsApart(),
+    oldPodsApart: rollout.stuck && budget.answer(() => asked.oldPodsApart(), false),
   };
 }
 

@@ -106,15 +106,19 @@ function distinctWaits(
   world: World,
   follows: ReturnType<typeof followsOthers>,
 ): readonly Wait[] {
-  const waits = new Map<string, Wait>();
+  const waits = new Map<readonly string[], Map<string, Wait>>();
   const { budget, nodes } = world.cluster;
   budget.answer(() => {
     for (const end of stuck) {
-      budget.spend(OPERATIONS_OF_A_STATE + nodes.length);
-      for (const wait of waitsIn(end, world, follows)) waits.set(JSON.stringify(wait), wait);
+      budget.spend(OPERATIONS_OF_A_STATE + end.length + nodes.length);
+      for (const wait of waitsIn(end, world, follows)) {
+        // The same claims are the same list.
+        const same = waits.get(wait.claims) ?? new Map<string, Wait>();
+        waits.set(wait.claims, same.set(`${wait.cause} ${wait.heldBy}`, wait));
+      }
     }
   }, undefined);
-  return [...waits.values()];
+  return [...waits.values()].flatMap((same) => [...same.values()]);
 }
 
 /** One reason per cause, with all its claims in the order in which the pods have them. */

@@ -77,6 +77,10 @@ export class Questions {
   }
 
   creation(replicas: number): Answer {
+    return this.#bounded(() => this.#creation(replicas));
+  }
+
+  #creation(replicas: number): Answer {
     const { before, places } = this.#running;
     const workload = { ...this.#facts.workload, replicas };
     if (places !== undefined && (before === undefined || workload.paused)) {
@@ -119,9 +123,11 @@ export class Questions {
     const { before, places } = this.#running;
     const { workload } = this.#facts;
     const answers: Answer[] = [];
-    if (before !== undefined) answers.push(this.#rolledOut({ from: BEFORE, to: AFTER }, this.#before(before)));
+    if (before !== undefined) {
+      answers.push(this.#bounded(() => this.#rolledOut({ from: BEFORE, to: AFTER }, this.#before(before))));
+    }
     if (before === undefined || places === undefined) {
-      answers.push(this.#rolledOut({ from: AFTER, to: NEXT }, this.#settled(AFTER, workload)));
+      answers.push(this.#bounded(() => this.#rolledOut({ from: AFTER, to: NEXT }, this.#settled(AFTER, workload))));
     }
     return answers;
   }
@@ -130,7 +136,7 @@ export class Questions {
   nextRun(): Answer {
     const { workload } = this.#facts;
     // Where pods of one run wait for each other, that is all there is to say.
-    return this.#rolledOut({ from: AFTER, to: NEXT }, this.#created(AFTER, workload).complete);
+    return this.#bounded(() => this.#rolledOut({ from: AFTER, to: NEXT }, this.#created(AFTER, workload).complete));
   }
 
   sharedBy(answers: readonly Answer[]): readonly SharedWith[] {
@@ -238,11 +244,26 @@ export class Questions {
     return ask({ ...question, takesAtOnce, unknownIsHarmless: assumption === 'harmless' });
   }
 
+  /** What one question answers, or that nothing was found where the budget ends before it does. */
+  #bounded(question: () => Answer): Answer {
+    return this.#facts.budget.answer(question, NOTHING_FOUND);
+  }
+
   #theWorld(): World {
     if (this.#world === undefined) throw new Error('It is asked only where it is looked at');
     return this.#world;
   }
 }
+
+const NOTHING_FOUND: Answer = {
+  multiAttach: [],
+  own: [],
+  others: [],
+  complete: [],
+  stuck: [],
+  isWhole: false,
+  way: () => [],
+};
 
 function ended({ complete, stuck }: Answer): readonly State[] {
   return [...complete, ...stuck];

@@ -32,6 +32,9 @@ export interface Reached {
   readonly isWhole: boolean;
 }
 
+/** So many numbers of a state are copied, and compared with those of all others, in the time of one operation. */
+export const NUMBERS_OF_AN_OPERATION = 16;
+
 /** One search takes no more than this of what is left, so that something is left for what it finds, and for the others. */
 const SHARE = 0.5;
 
@@ -59,8 +62,10 @@ export function reach(search: Search, { isUrgent, operations, budget }: Looking)
       budget.giveUp();
       return { states, from, ends, isWhole: false };
     }
+    const state = states[index] ?? [];
     budget.spend(operations);
-    const next = nextOf(states[index] ?? [], search);
+    const next = nextOf(state, search);
+    budget.spend(next.length * Math.ceil(state.length / NUMBERS_OF_AN_OPERATION));
     if (next.length === 0) ends.push(index);
     for (const one of next) meet(one, index);
   }

@@ -1,7 +1,6 @@
 import type { WorkloadKind } from '../../facts/workload.ts';
 import { podsFrom } from './cluster.ts';
 import { newPod } from './controllers/new-pod.ts';
-import { placesOn } from './scheduler/volume-binding.ts';
 import {
   attachedTo,
   classOf,
@@ -60,11 +59,12 @@ function onEachNode(state: State, podClass: number, world: World): readonly Stat
 }
 
 /** With its volumes attached to the node, and placed where the node can use them; nothing where others have them. */
-function readyOn(state: State, podClass: number, node: number, { cluster }: World): readonly State[] {
+function readyOn(state: State, podClass: number, node: number, world: World): readonly State[] {
+  const { cluster } = world;
   const { volumes, classes } = cluster;
   let states: readonly State[] = [withPod(state, podsFrom(cluster), podCode(podClass, READY, node))];
-  for (const { volume } of classes[podClass]?.claims ?? []) {
-    states = states.flatMap((one) => placed(one, volume, node, cluster));
+  for (const volume of classes[podClass]?.volumes ?? []) {
+    states = states.flatMap((one) => placed(one, volume, node, world));
     if (!volumes[volume]?.isAttachedToOne) continue;
     states = states.flatMap((one) => {
       const at = attachedTo(one, volume);
@@ -74,10 +74,10 @@ function readyOn(state: State, podClass: number, node: number, { cluster }: Worl
   return states;
 }
 
-function placed(state: State, volume: number, node: number, cluster: World['cluster']): readonly State[] {
-  const known = cluster.volumes[volume];
-  if (known?.claim.onceBound === undefined || placeOf(state, volume, cluster.volumes.length) >= 0) return [state];
-  return placesOn(known, cluster)(node).map((place) => withPlace(state, volume, cluster.volumes.length, place));
+function placed(state: State, volume: number, node: number, { cluster, scheduler }: World): readonly State[] {
+  const { volumes } = cluster;
+  if (volumes[volume]?.claim.onceBound === undefined || placeOf(state, volume, volumes.length) >= 0) return [state];
+  return (scheduler.places[volume]?.[node] ?? []).map((place) => withPlace(state, volume, volumes.length, place));
 }
 
 /** Pods of these classes, one of each, on these nodes, so that every node has one. */
@@ -99,12 +99,10 @@ function startAt(taken: readonly number[], classes: readonly number[], world: Wo
   const { cluster } = world;
   let states: readonly State[] = [nothing(world)];
   for (const [volume, known] of cluster.volumes.entries()) {
-    const wanting = new Set(
-      taken.filter((_, at) => cluster.classes[classes[at] ?? 0]?.claims.some((held) => held.volume === volume)),
-    );
+    const wanting = new Set(taken.filter((_, at) => cluster.classes[classes[at] ?? 0]?.volumes.includes(volume)));
     if (wanting.size === 0) continue;
     const [some = 0] = wanting;
-    states = states.flatMap((state) => placed(state, volume, some, cluster));
+    states = states.flatMap((state) => placed(state, volume, some, world));
     if (!known.isAttachedToOne) continue;
     states = states.flatMap((state) => [...wanting].map((node) => withAttached(state, volume, node)));
   }
@@ -112,8 +110,8 @@ function startAt(taken: readonly number[], classes: readonly number[], world: Wo
     let next = state;
     for (const [at, node] of taken.entries()) {
       const podClass = classes[at] ?? 0;
-      const has = (cluster.classes[podClass]?.claims ?? []).every(
-        ({ volume }) => !cluster.volumes[volume]?.isAttachedToOne || attachedTo(state, volume) === node,
+      const has = (cluster.classes[podClass]?.volumes ?? []).every(
+        (volume) => !cluster.volumes[volume]?.isAttachedToOne || attachedTo(state, volume) === node,
       );
       next = withPod(next, podsFrom(cluster), podCode(podClass, has ? READY : STARTING, node));
     }

@@ -4,6 +4,7 @@ import type { PodFacts } from '../../facts/gather.ts';
 import type { Assumption } from '../assumption.ts';
 import { firstOf, type Revision } from '../pod-labels.ts';
 import { attachDetach, waitedFor } from './attach-detach.ts';
+import { ClaimNames } from './claim-names.ts';
 import type { Cluster, HeldClaim, PodClass, Steps } from './cluster.ts';
 import { type Kubelets, kubelets } from './kubelet.ts';
 import { nodesFor } from './nodes-in-question.ts';
@@ -33,6 +34,7 @@ export interface World {
   readonly scheduler: Scheduler;
   readonly attachDetach: Steps;
   readonly kubelets: Kubelets;
+  readonly claimNames: ClaimNames;
   /** The volumes for which pods wait. */
   readonly waitedFor: (state: State) => readonly number[];
   /** By template, then by ordinal or node, the class of its pods. */
@@ -107,6 +109,7 @@ export function worldOf({ own, others, places, mostPods, assumption, budget }: P
   return {
     cluster,
     scheduler: scheduler(cluster, { alike, unknownIsHarmless: assumption === 'harmless' }),
+    claimNames: new ClaimNames(),
     attachDetach: attachDetach(cluster),
     kubelets: kubelets(cluster),
     waitedFor: waitedFor(cluster),

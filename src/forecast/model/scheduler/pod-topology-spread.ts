@@ -14,7 +14,7 @@ import { nodeName } from './node-name.ts';
 export const podTopologySpread: Plugin = (cluster) => {
   const first = podsFrom(cluster);
   if (cluster.classes.every(({ template }) => template.spread.length === 0)) return undefined;
-  const byClass = cluster.classes.map((pod) => pod.template.spread.map((spread) => spreadOf(spread, pod, cluster)));
+  const byClass = cluster.classes.map((pod) => spreadsOf(pod, cluster));
   let counted: { readonly state: State; readonly podClass: number; readonly pods: readonly Counts[] } | undefined;
   return (podClass, node, state) => {
     const spreads = byClass[podClass] ?? [];
@@ -49,31 +49,48 @@ interface Spread extends Pick<SpreadConstraint, 'maxSkew' | 'minDomains'> {
   readonly domains: readonly number[];
 }
 
-function spreadOf(constraint: SpreadConstraint, pod: PodClass, cluster: Cluster): Spread {
-  const { topologyKey, maxSkew, minDomains, selector, matchLabelKeys } = constraint;
-  const merged = selector === undefined ? [] : withMatchLabelKeys(selector, matchLabelKeys, pod);
-  // An empty selector counts nobody (`podtopologyspread/common.go:countPodsMatchSelector`).
-  const counts = (other: PodClass): boolean =>
-    merged.length > 0 && other.namespace === pod.namespace && matchesSelector(merged, other.labels);
-  const domains = domainsOf(cluster, topologyKey);
-  cluster.budget.spend(cluster.nodes.length + cluster.classes.length * (1 + merged.length));
+function spreadsOf(pod: PodClass, cluster: Cluster): readonly Spread[] {
+  const { spread } = pod.template;
+  if (spread.length === 0) return [];
+  const { nodes, passed, budget } = cluster;
+  const keys = [...new Set(spread.map(({ topologyKey }) => topologyKey))];
+  budget.spend(nodes.length * keys.length);
+  // A node has to have the labels of all spreads (`filtering.go:calPreFilterState`).
+  const isLabelled = nodes.map((node) => keys.every((key) => node?.labels.has(key)));
+  return spread.map((constraint) => {
+    const domains = domainsOf(cluster, constraint.topologyKey);
+    budget.spend(nodes.length);
+    const { maxSkew, minDomains } = constraint;
+    return {
+      ...{ maxSkew, minDomains },
+      ...countedBy(constraint, pod, cluster),
+      domains: domains.map((domain, node) =>
+        isLabelled[node] && isCounted(constraint, pod, node, passed[pod.index]?.[node] ?? 0) ? domain : -1,
+      ),
+    };
+  });
+}
+
+/** An empty selector counts nobody (`podtopologyspread/common.go:countPodsMatchSelector`). */
+function countedBy(
+  { selector, matchLabelKeys }: SpreadConstraint,
+  pod: PodClass,
+  { classes, budget }: Cluster,
+): Pick<Spread, 'counted' | 'countsItself'> {
+  if (selector === undefined) return { counted: [], countsItself: false };
+  const merged = withMatchLabelKeys(selector, matchLabelKeys, pod);
+  budget.spend(classes.length * (1 + merged.length));
   return {
-    maxSkew,
-    minDomains,
-    counted: cluster.classes.map(counts),
-    countsItself:
-      selector !== undefined && matchesSelector(withMatchLabelKeys(selector, matchLabelKeys, pod), pod.labels),
-    domains: domains.map((domain, node) => (isCounted(constraint, pod, node, cluster) ? domain : -1)),
+    counted: classes.map(
+      (other) => merged.length > 0 && other.namespace === pod.namespace && matchesSelector(merged, other.labels),
+    ),
+    countsItself: matchesSelector(merged, pod.labels),
   };
 }
 
-/** A node has to have the labels of all spreads (`filtering.go:calPreFilterState`). */
-function isCounted(constraint: SpreadConstraint, pod: PodClass, index: number, { nodes, passed }: Cluster): boolean {
-  const node = nodes[index];
-  const bits = passed[pod.index]?.[index] ?? 0;
-  if (node === undefined || !pod.template.spread.every(({ topologyKey }) => node.labels.has(topologyKey))) return false;
-  if (!constraint.countsUnselected && !((bits & SELECTED) > 0 && nodeName(pod, index))) return false;
-  return constraint.countsTainted || (bits & TOLERATED) > 0;
+function isCounted(constraint: SpreadConstraint, pod: PodClass, node: number, passed: number): boolean {
+  if (!constraint.countsUnselected && !((passed & SELECTED) > 0 && nodeName(pod, node))) return false;
+  return constraint.countsTainted || (passed & TOLERATED) > 0;
 }
 
 /** Pods by domain. Those that are going no longer count. */

@@ -1,4 +1,5 @@
 import { type Cluster, podsFrom, type Steps } from '../cluster.ts';
+import { NUMBERS_OF_AN_OPERATION } from '../search.ts';
 import {
   attachedTo,
   classOf,
@@ -18,7 +19,7 @@ import { isSelected, USABLE } from './node-filters.ts';
 import { nodeName } from './node-name.ts';
 import { nodePorts } from './node-ports.ts';
 import { podTopologySpread } from './pod-topology-spread.ts';
-import { placedVolumes, placesOn } from './volume-binding.ts';
+import { placedVolumes, placesOfVolumes } from './volume-binding.ts';
 import { inlineDisks, readWriteOncePod } from './volume-restrictions.ts';
 
 /** What keeps pods together. */
@@ -42,6 +43,8 @@ export interface Scheduler {
   readonly isPlaced: Filter;
   readonly isTogether: Filter;
   readonly isApart: Filter;
+  /** By volume and node, where the volume may come to be when its first pod lands there. */
+  readonly places: readonly (readonly (readonly number[])[])[];
   readonly bind: Steps;
 }
 
@@ -63,14 +66,16 @@ export function scheduler(cluster: Cluster, { alike, ...unknown }: Sight): Sched
   const candidates = classes.map((_, podClass) =>
     [...alike.keys()].filter((node) => fitsNode(podClass, node) && fitsVolumes(podClass, node)),
   );
+  const places = placesOfVolumes(cluster);
   return {
     fitsNode,
     fitsVolumes,
+    places,
     isFree,
     isPlaced: all(placed),
     isTogether: all(together),
     isApart: all(apart),
-    bind: binder(cluster, { alike, candidates, isFree, filters: [...placed, ...apart, ...together] }),
+    bind: binder(cluster, { alike, candidates, places, isFree, filters: [...placed, ...apart, ...together] }),
   };
 }
 
@@ -89,6 +94,7 @@ interface Binding {
   readonly alike: readonly number[];
   /** By class, the nodes that pass all that does not depend on the state. */
   readonly candidates: readonly (readonly number[])[];
+  readonly places: Scheduler['places'];
   readonly isFree: Filter;
   readonly filters: readonly Filter[];
 }
@@ -97,12 +103,11 @@ interface Binding {
  * Binds a waiting pod to each node that passes (`pkg/scheduler/schedule_one.go:schedulePod`); of empty nodes that are
  * alike, to the first one.
  */
-function binder(cluster: Cluster, { alike, candidates, isFree, filters }: Binding): Steps {
+function binder(cluster: Cluster, { alike, candidates, places, isFree, filters }: Binding): Steps {
   const first = podsFrom(cluster);
   const { volumes, budget } = cluster;
   const isPassed = all(filters);
   const operations = 1 + filters.length;
-  const places = volumes.map((volume) => placesOn(volume, cluster));
   const toBePlaced = cluster.classes.map((podClass) =>
     podClass.volumes.filter((volume) => volumes[volume]?.claim.onceBound !== undefined),
   );
@@ -125,8 +130,8 @@ function binder(cluster: Cluster, { alike, candidates, isFree, filters }: Bindin
         let bound: readonly State[] = [withChanged(state, first, pod, podCode(podClass, STARTING, node))];
         for (const volume of toBePlaced[podClass] ?? []) {
           if (placeOf(state, volume, volumes.length) >= 0) continue;
-          const some = places[volume]?.(node) ?? [];
-          budget.spend(bound.length * some.length);
+          const some = places[volume]?.[node] ?? [];
+          budget.spend(bound.length * some.length * Math.ceil(state.length / NUMBERS_OF_AN_OPERATION));
           bound = bound.flatMap((one) => some.map((place) => withPlace(one, volume, volumes.length, place)));
         }
         next.push(...bound);

@@ -1,4 +1,4 @@
-import type { Place } from '../../../facts/claim.ts';
+import type { OnceBound, Place } from '../../../facts/claim.ts';
 import { HOSTNAME, type Node } from '../../../facts/node.ts';
 import type { NodeSearch } from '../../../facts/node-search.ts';
 import type { Cluster, Volume } from '../cluster.ts';
@@ -39,19 +39,26 @@ export const placedVolumes: Plugin = (cluster) => {
 /** A place that any node can use. */
 const ANYWHERE = 255;
 
-/** The places that a volume may get when its first pod lands on a node. */
-export function placesOn({ claim }: Volume, cluster: Cluster): (node: number) => readonly number[] {
-  const { onceBound } = claim;
-  if (onceBound === undefined) return () => [];
+/** By volume and node, the places that a volume may get when its first pod lands on the node. */
+export function placesOfVolumes(cluster: Cluster): readonly (readonly (readonly number[])[])[] {
+  const known = new Map<OnceBound, readonly (readonly number[])[]>();
+  return cluster.volumes.map(({ claim: { onceBound } }) => {
+    if (onceBound === undefined) return [];
+    const places = known.get(onceBound) ?? placesOf(onceBound, cluster);
+    known.set(onceBound, places);
+    return places;
+  });
+}
+
+function placesOf(onceBound: OnceBound, cluster: Cluster): readonly (readonly number[])[] {
   switch (onceBound.type) {
     case 'place': {
       const by = onceBound.places.map((place) => cluster.usableIn.get(place) ?? []);
-      return (node) => by.flatMap((usable, index) => (usable[node] ? [index] : []));
+      cluster.budget.spend(cluster.nodes.length * by.length);
+      return cluster.nodes.map((_, node) => by.flatMap((usable, index) => (usable[node] ? [index] : [])));
     }
-    case 'domain': {
-      const domains = placesByDomain(onceBound.topology, cluster);
-      return (node) => [domains[node] ?? ANYWHERE];
-    }
+    case 'domain':
+      return placesByDomain(onceBound.topology, cluster).map((place) => [place]);
     default:
       return onceBound satisfies never;
   }
