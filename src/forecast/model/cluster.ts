@@ -4,7 +4,7 @@ import type { PodFacts } from '../../facts/gather.ts';
 import type { Node } from '../../facts/node.ts';
 import type { NodeSearch } from '../../facts/node-search.ts';
 import type { Pod } from '../togetherness.ts';
-import { firstPod, type State } from './state.ts';
+import { attachedTo, firstPod, nodeOf, type State } from './state.ts';
 
 /** Pods that nothing tells apart but their node and how far they have come. */
 export interface PodClass extends Pod {
@@ -45,6 +45,8 @@ export interface Cluster {
   /** A name without a node is one that somebody wrote, or that has gone. */
   readonly nodes: readonly (Node | undefined)[];
   readonly names: readonly string[];
+  /** Nodes with the same number are alike for as long as nothing is on them. */
+  readonly alike: readonly number[];
   /** Where they are looked for; nothing where none is known. */
   readonly search: NodeSearch | undefined;
   readonly classes: readonly PodClass[];
@@ -64,3 +66,31 @@ export function podsFrom({ volumes }: Cluster): number {
 
 /** What may happen next, each as the state that it leads to. */
 export type Steps = (state: State) => readonly State[];
+
+/** Of nodes that are alike and empty only the first one. */
+export function unlike(nodes: readonly number[], state: State, cluster: Cluster): readonly number[] {
+  if (nodes.length < 2) return nodes;
+  const used = usedNodes(state, cluster);
+  const tried = new Set<number>();
+  return nodes.filter((node) => {
+    const group = cluster.alike[node] ?? node;
+    if (used[node]) return true;
+    if (tried.has(group)) return false;
+    tried.add(group);
+    return true;
+  });
+}
+
+/** By node, whether a pod or a volume is there. */
+function usedNodes(state: State, { nodes, volumes }: Cluster): readonly boolean[] {
+  const used = new Array<boolean>(nodes.length).fill(false);
+  for (let volume = 0; volume < volumes.length; volume++) {
+    const node = attachedTo(state, volume);
+    if (node >= 0) used[node] = true;
+  }
+  for (let index = firstPod(volumes.length); index < state.length; index++) {
+    const node = nodeOf(state[index] ?? 0);
+    if (node >= 0) used[node] = true;
+  }
+  return used;
+}

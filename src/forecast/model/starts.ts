@@ -1,10 +1,12 @@
 import type { WorkloadKind } from '../../facts/workload.ts';
-import { podsFrom } from './cluster.ts';
+import { podsFrom, unlike } from './cluster.ts';
 import { newPod } from './controllers/new-pod.ts';
+import { NUMBERS_OF_AN_OPERATION } from './search.ts';
 import {
   attachedTo,
   classOf,
   emptyState,
+  keyOf,
   nodeOf,
   placeOf,
   podCode,
@@ -25,8 +27,8 @@ const MOST_STARTS = 256;
 export function startsOfOthers(world: World, before: readonly State[] = [nothing(world)]): readonly State[] {
   let starts = before;
   for (const podClass of world.others) {
-    const placed = starts.flatMap((state) => onEachNode(state, podClass, world));
-    if (placed.length > 0) starts = distinctly(placed);
+    const placed = fewFrom(starts, world, (state) => onEachNode(state, podClass, world));
+    if (placed.length > 0) starts = placed;
   }
   return starts;
 }
@@ -36,14 +38,30 @@ export function nothing({ cluster }: World): State {
   return emptyState(cluster.volumes.length);
 }
 
-function distinctly(states: readonly State[]): readonly State[] {
-  return states.slice(0, MOST_STARTS);
+/** What each of the states may become, each once; beyond as many as are looked at that is left open. */
+function fewFrom(
+  states: readonly State[],
+  { cluster: { budget } }: World,
+  become: (state: State) => readonly State[],
+): readonly State[] {
+  const found = new Map<string, State>();
+  for (const state of states) {
+    for (const one of become(state)) {
+      budget.spend(1 + one.length / NUMBERS_OF_AN_OPERATION);
+      found.set(keyOf(one), one);
+    }
+    if (found.size <= MOST_STARTS) continue;
+    budget.giveUp();
+    return [...found.values()].slice(0, MOST_STARTS);
+  }
+  return [...found.values()];
 }
 
-/** The pod ready on each node where it may be with its volumes. */
+/** The pod ready on each node where it may be with its volumes; of empty ones that are alike, on one. */
 function onEachNode(state: State, podClass: number, world: World): readonly State[] {
   const { cluster, scheduler } = world;
   const { facts, template, onlyNode } = cluster.classes[podClass] ?? {};
+  cluster.budget.spend(cluster.nodes.length);
   const nodes = [...cluster.nodes.keys()].filter((node) =>
     template?.nodeName === undefined
       ? scheduler.fitsNode(podClass, node) && scheduler.fitsVolumes(podClass, node)
@@ -55,7 +73,7 @@ function onEachNode(state: State, podClass: number, world: World): readonly Stat
     for (const node of nodes) next = withPod(next, podsFrom(cluster), podCode(podClass, READY, node));
     return [next];
   }
-  return nodes.flatMap((node) => readyOn(state, podClass, node, world));
+  return unlike(nodes, state, cluster).flatMap((node) => readyOn(state, podClass, node, world));
 }
 
 /** With its volumes attached to the node, and placed where the node can use them; nothing where others have them. */
@@ -155,7 +173,7 @@ export function scaledDown(starts: readonly State[], podClass: number, fewer: nu
   const first = podsFrom(world.cluster);
   let states = starts;
   for (let gone = 0; gone < fewer; gone++) {
-    states = states.flatMap((state) =>
+    states = fewFrom(states, world, (state) =>
       [...new Set(state.slice(first))]
         .filter((pod) => classOf(pod) === podClass)
         .map((pod) => withoutPod(state, first, pod)),

@@ -102,13 +102,13 @@ export function worldOf({ own, others, places, mostPods, assumption, budget }: P
   if (classes.length > MOST_CLASSES) return undefined;
   const { names, alike } = nodes;
   const cluster: Cluster = {
-    ...{ budget, names, nodes: nodes.nodes, search, classes, passed, usableIn, volumes },
+    ...{ budget, names, nodes: nodes.nodes, alike, search, classes, passed, usableIn, volumes },
     domains: new Map(),
   };
   budget.spend(classes.length * nodes.names.length);
   return {
     cluster,
-    scheduler: scheduler(cluster, { alike, unknownIsHarmless: assumption === 'harmless' }),
+    scheduler: scheduler(cluster, { unknownIsHarmless: assumption === 'harmless' }),
     claimNames: new ClaimNames(),
     attachDetach: attachDetach(cluster),
     kubelets: kubelets(cluster),

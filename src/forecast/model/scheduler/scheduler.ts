@@ -1,18 +1,6 @@
-import { type Cluster, podsFrom, type Steps } from '../cluster.ts';
+import { type Cluster, podsFrom, type Steps, unlike } from '../cluster.ts';
 import { NUMBERS_OF_AN_OPERATION } from '../search.ts';
-import {
-  attachedTo,
-  classOf,
-  nodeOf,
-  phaseOf,
-  placeOf,
-  podCode,
-  STARTING,
-  type State,
-  WAITING,
-  withChanged,
-  withPlace,
-} from '../state.ts';
+import { classOf, phaseOf, placeOf, podCode, STARTING, type State, WAITING, withChanged, withPlace } from '../state.ts';
 import type { Filter, Plugin } from './filter.ts';
 import { podAffinity, podAntiAffinity, type UnknownNamespaces } from './inter-pod-affinity.ts';
 import { isSelected, USABLE } from './node-filters.ts';
@@ -48,13 +36,7 @@ export interface Scheduler {
   readonly bind: Steps;
 }
 
-/** How to look at nodes. */
-export interface Sight extends UnknownNamespaces {
-  /** By node the number of its class. */
-  readonly alike: readonly number[];
-}
-
-export function scheduler(cluster: Cluster, { alike, ...unknown }: Sight): Scheduler {
+export function scheduler(cluster: Cluster, unknown: UnknownNamespaces): Scheduler {
   const { classes, passed } = cluster;
   const fitsNode = (podClass: number, node: number): boolean =>
     isSelected(passed[podClass]?.[node] ?? 0) && nodeName(classes[podClass] ?? {}, node);
@@ -64,7 +46,7 @@ export function scheduler(cluster: Cluster, { alike, ...unknown }: Sight): Sched
   const together = filtersOf(TOGETHER(unknown), cluster);
   const apart = filtersOf(APART(unknown), cluster);
   const candidates = classes.map((_, podClass) =>
-    [...alike.keys()].filter((node) => fitsNode(podClass, node) && fitsVolumes(podClass, node)),
+    [...cluster.nodes.keys()].filter((node) => fitsNode(podClass, node) && fitsVolumes(podClass, node)),
   );
   const places = placesOfVolumes(cluster);
   return {
@@ -75,7 +57,7 @@ export function scheduler(cluster: Cluster, { alike, ...unknown }: Sight): Sched
     isPlaced: all(placed),
     isTogether: all(together),
     isApart: all(apart),
-    bind: binder(cluster, { alike, candidates, places, isFree, filters: [...placed, ...apart, ...together] }),
+    bind: binder(cluster, { candidates, places, isFree, filters: [...placed, ...apart, ...together] }),
   };
 }
 
@@ -91,7 +73,6 @@ function all(filters: readonly Filter[]): Filter {
 }
 
 interface Binding {
-  readonly alike: readonly number[];
   /** By class, the nodes that pass all that does not depend on the state. */
   readonly candidates: readonly (readonly number[])[];
   readonly places: Scheduler['places'];
@@ -103,7 +84,7 @@ interface Binding {
  * Binds a waiting pod to each node that passes (`pkg/scheduler/schedule_one.go:schedulePod`); of empty nodes that are
  * alike, to the first one.
  */
-function binder(cluster: Cluster, { alike, candidates, places, isFree, filters }: Binding): Steps {
+function binder(cluster: Cluster, { candidates, places, isFree, filters }: Binding): Steps {
   const first = podsFrom(cluster);
   const { volumes, budget } = cluster;
   const isPassed = all(filters);
@@ -113,7 +94,6 @@ function binder(cluster: Cluster, { alike, candidates, places, isFree, filters }
   );
   return (state) => {
     const next: State[] = [];
-    let used: readonly boolean[] | undefined;
     for (let index = first; index < state.length; index++) {
       const pod = state[index] ?? 0;
       if (phaseOf(pod) !== WAITING || pod === state[index - 1]) continue;
@@ -121,12 +101,8 @@ function binder(cluster: Cluster, { alike, candidates, places, isFree, filters }
       if (!isFree(podClass, 0, state)) continue;
       const nodes = candidates[podClass] ?? [];
       budget.spend(nodes.length * operations);
-      used ??= usedNodes(state, first, alike.length);
-      const tried = new Set<number>();
-      for (const node of nodes) {
-        const group = alike[node] ?? node;
-        if (tried.has(group) || !isPassed(podClass, node, state)) continue;
-        if (!used[node]) tried.add(group);
+      for (const node of unlike(nodes, state, cluster)) {
+        if (!isPassed(podClass, node, state)) continue;
         let bound: readonly State[] = [withChanged(state, first, pod, podCode(podClass, STARTING, node))];
         for (const volume of toBePlaced[podClass] ?? []) {
           if (placeOf(state, volume, volumes.length) >= 0) continue;
@@ -139,18 +115,4 @@ function binder(cluster: Cluster, { alike, candidates, places, isFree, filters }
     }
     return next;
   };
-}
-
-/** By node, whether a pod or a volume is there. */
-function usedNodes(state: State, first: number, nodes: number): readonly boolean[] {
-  const used = new Array<boolean>(nodes).fill(false);
-  for (let volume = 0; 2 * volume < first; volume++) {
-    const node = attachedTo(state, volume);
-    if (node >= 0) used[node] = true;
-  }
-  for (let index = first; index < state.length; index++) {
-    const node = nodeOf(state[index] ?? 0);
-    if (node >= 0) used[node] = true;
-  }
-  return used;
 }
