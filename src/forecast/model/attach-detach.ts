@@ -52,11 +52,13 @@ export function waitedFor(cluster: Cluster): (state: State) => readonly number[]
     for (let index = first; index < state.length; index++) {
       const pod = state[index] ?? 0;
       if (phaseOf(pod) !== STARTING) continue;
-      const volumes = (held[classOf(pod)] ?? []).filter((volume) => {
+      const node = nodeOf(pod);
+      const isLate = (volume: number): boolean => {
         const at = attachedTo(state, volume);
-        return at >= 0 && at !== nodeOf(pod) && !isOnlyOthers(volume, at, state);
-      });
-      if (volumes.length > 0) return volumes;
+        return at >= 0 && at !== node && !isOnlyOthers(volume, at, state);
+      };
+      const volumes = held[classOf(pod)] ?? NONE;
+      if (volumes.some(isLate)) return volumes.filter(isLate);
     }
     return NONE;
   };

@@ -1,11 +1,12 @@
-import type { Claim, Place } from '../../facts/claim.ts';
+import type { Place } from '../../facts/claim.ts';
 import { HOSTNAME } from '../../facts/node.ts';
 import type { NodeSearch } from '../../facts/node-search.ts';
+import type { NodeSelectorTerm } from '../../facts/selector.ts';
 import type { Assumption } from '../assumption.ts';
 import { type NodeClasses, nodeClasses } from './node-classes.ts';
 import type { PodDraft } from './pod-class.ts';
 import { anyVerdict, nodeFilters, type Verdict } from './scheduler/node-filters.ts';
-import { toldApart } from './told-apart.ts';
+import { type AskedOfNodes, toldApart } from './told-apart.ts';
 import type { Parts } from './world.ts';
 
 /** The nodes that pods may be on, and what they say. */
@@ -24,7 +25,13 @@ interface Around extends Pick<Parts, 'places' | 'mostPods' | 'assumption'> {
 /** The nodes that these pods may be on, as far as any of them is told from the others. */
 export function nodesFor(pods: readonly PodDraft[], around: Around): NodesInQuestion {
   const { askers, numberOf } = askersOf(pods);
-  const places = [...new Set(askers.flatMap(({ claims }) => claims.flatMap(({ claim }) => placesOfClaim(claim))))];
+  const usable = new Set<Place>();
+  for (const { claims } of askers) {
+    for (const { claim } of claims) {
+      if (claim.onceBound?.type === 'place') for (const place of claim.onceBound.places) usable.add(place);
+    }
+  }
+  const places = [...usable];
   const nodes = classesOf(pods, askers, places, around);
   const verdicts = nodes?.verdicts ?? [];
   const passed = askers.map((_, asker) => verdicts.map((verdict) => verdict?.passed[asker] ?? 0));
@@ -46,35 +53,56 @@ function askersOf(pods: readonly PodDraft[]) {
   return { askers, numberOf };
 }
 
-function placesOfClaim({ onceBound }: Claim): readonly Place[] {
-  return onceBound?.type === 'place' ? onceBound.places : [];
-}
-
 function classesOf(
   pods: readonly PodDraft[],
   askers: readonly PodDraft[],
   usablePlaces: readonly Place[],
   { places, mostPods, search, assumption }: Around,
 ): NodeClasses | undefined {
-  const topologyKeys = [...new Set(askers.flatMap(topologyKeysOf))];
+  const topologyKeys = topologyKeysOf(askers);
   if (search === undefined) return unknownNodes(topologyKeys, anyVerdict(askers, usablePlaces), assumption);
-  const minDomains = askers.flatMap(({ template }) => template.spread.map((spread) => spread.minDomains));
-  const claims: readonly Place[] = [...new Set(askers.flatMap((asker) => asker.claims.map(({ claim }) => claim)))];
-  const volumes = [...claims, ...usablePlaces];
-  const asked = {
-    selectors: [
-      ...askers.flatMap(({ template }) => search.queries.selectorsOf(template)),
-      ...volumes.flatMap(({ nodeAffinity }) => (nodeAffinity === undefined ? [] : [nodeAffinity])),
-    ],
-    zones: volumes.map(({ zones }) => zones),
-  };
+  const named = new Set(places);
+  for (const { template } of pods) if (template.nodeName !== undefined) named.add(template.nodeName);
+  let most = mostPods + 1;
+  for (const { template } of askers) for (const { minDomains } of template.spread) most = Math.max(most, minDomains);
   return nodeClasses(search, {
     filters: nodeFilters(askers, usablePlaces, search),
     topologyKeys,
-    named: new Set([...(places ?? []), ...pods.flatMap(({ template }) => template.nodeName ?? [])]),
-    toldApart: askers.some(({ countsCordons }) => countsCordons) ? 'each' : toldApart(asked, search),
-    most: Math.max(mostPods + 1, ...minDomains),
+    named,
+    toldApart: askers.some(({ countsCordons }) => countsCordons)
+      ? 'each'
+      : toldApart(askedOfNodes(askers, usablePlaces, search), search),
+    most,
   });
+}
+
+function askedOfNodes(
+  askers: readonly PodDraft[],
+  usablePlaces: readonly Place[],
+  { queries }: NodeSearch,
+): AskedOfNodes {
+  const [selectors, zones]: [(readonly NodeSelectorTerm[])[], Place['zones'][]] = [[], []];
+  const add = (place: Place): void => {
+    if (place.nodeAffinity !== undefined) selectors.push(place.nodeAffinity);
+    if (place.zones.size > 0) zones.push(place.zones);
+  };
+  for (const { template, claims } of askers) {
+    selectors.push(...queries.selectorsOf(template));
+    for (const { claim } of claims) add(claim);
+  }
+  usablePlaces.forEach(add);
+  return { selectors, zones };
+}
+
+function topologyKeysOf(pods: readonly PodDraft[]): readonly string[] {
+  const keys = new Set<string>();
+  for (const { template, claims } of pods) {
+    for (const { topologyKey } of template.podAffinity) keys.add(topologyKey);
+    for (const { topologyKey } of template.podAntiAffinity) keys.add(topologyKey);
+    for (const { topologyKey } of template.spread) keys.add(topologyKey);
+    for (const { claim } of claims) if (claim.onceBound?.type === 'domain') keys.add(claim.onceBound.topology);
+  }
+  return [...keys];
 }
 
 /** Where nodes are not known there are none, or two that take every pod. */
@@ -87,12 +115,4 @@ function unknownNodes(topologyKeys: readonly string[], verdict: Verdict, assumpt
     unschedulable: false,
   }));
   return { names, nodes, alike: names.map(() => 0), verdicts: names.map(() => verdict) };
-}
-
-function topologyKeysOf({ template, claims }: PodDraft): readonly string[] {
-  const { podAffinity, podAntiAffinity, spread } = template;
-  return [
-    ...[...podAffinity, ...podAntiAffinity, ...spread].map(({ topologyKey }) => topologyKey),
-    ...claims.flatMap(({ claim: { onceBound } }) => (onceBound?.type === 'domain' ? [onceBound.topology] : [])),
-  ];
 }

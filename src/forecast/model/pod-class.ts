@@ -42,16 +42,37 @@ export class PodDraft implements Omit<PodClass, 'index' | 'onlyNode'> {
     this.#labels ??= labelsOf(this.facts.workload, this.#kind.revision, this.#kind.number);
     return this.#labels;
   }
+}
 
-  /** A class of them, for the one node where a DaemonSet means them to be. */
-  classed(index: number, onlyNode: number | undefined): PodClass {
-    const { facts, template, namespace, namespaceLabels, isOwn, countsCordons, claims, volumes } = this;
-    const labels = () => this.labels;
-    return {
-      ...{ index, onlyNode, facts, template, namespace, namespaceLabels, isOwn, countsCordons, claims, volumes },
-      get labels() {
-        return labels();
-      },
-    };
+/** A class of such pods, for the one node where a DaemonSet means them to be, or for any. */
+export class NumberedPods implements PodClass {
+  readonly index: number;
+  readonly onlyNode: number | undefined;
+  readonly facts: PodFacts;
+  readonly template: PodFacts['workload']['template'];
+  readonly namespace: string;
+  readonly namespaceLabels: PodFacts['namespaceLabels'];
+  readonly isOwn: boolean;
+  readonly countsCordons: boolean;
+  readonly claims: readonly HeldClaim[];
+  readonly volumes: readonly number[];
+  readonly #draft: PodDraft;
+
+  constructor(draft: PodDraft, index: number, onlyNode: number | undefined) {
+    this.index = index;
+    this.onlyNode = onlyNode;
+    this.facts = draft.facts;
+    this.template = draft.template;
+    this.namespace = draft.namespace;
+    this.namespaceLabels = draft.namespaceLabels;
+    this.isOwn = draft.isOwn;
+    this.countsCordons = draft.countsCordons;
+    this.claims = draft.claims;
+    this.volumes = draft.volumes;
+    this.#draft = draft;
+  }
+
+  get labels(): ReadonlyMap<string, string> {
+    return this.#draft.labels;
   }
 }

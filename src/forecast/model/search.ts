@@ -74,14 +74,20 @@ export function reach(search: Search, { isUrgent, operations, budget }: Looking)
 
 function nextOf(state: State, { atOnce, steps, slow }: Omit<Search, 'starts'>): readonly State[] {
   for (const step of atOnce) {
-    const [one] = step(state);
-    if (one !== undefined) return [one];
+    const made = step(state);
+    if (made.length > 0) return made.slice(0, 1);
   }
-  const next: State[] = [];
-  for (const step of steps) next.push(...step(state));
-  if (next.length > 0) return next;
-  for (const step of slow) next.push(...step(state));
-  return next;
+  const next = allOf(steps, state);
+  return next.length > 0 ? next : allOf(slow, state);
+}
+
+function allOf(steps: readonly Steps[], state: State): readonly State[] {
+  let all: readonly State[] = [];
+  for (const step of steps) {
+    const some = step(state);
+    if (some.length > 0) all = all.length === 0 ? some : [...all, ...some];
+  }
+  return all;
 }
 
 /** The way to a state on which it was met first. */

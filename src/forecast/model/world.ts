@@ -8,7 +8,7 @@ import { ClaimNames } from './claim-names.ts';
 import type { Cluster, HeldClaim, PodClass, Steps } from './cluster.ts';
 import { type Kubelets, kubelets } from './kubelet.ts';
 import { nodesFor } from './nodes-in-question.ts';
-import { PodDraft } from './pod-class.ts';
+import { NumberedPods, PodDraft } from './pod-class.ts';
 import { type Scheduler, scheduler } from './scheduler/scheduler.ts';
 import { MOST_CLASSES, type State } from './state.ts';
 import { heldVolumes } from './volumes.ts';
@@ -90,7 +90,7 @@ export function worldOf({ own, others, places, mostPods, assumption, budget }: P
     const { nodeName } = draft.template;
     passed.push(passedBy(draft));
     const at = nodeName === undefined ? onlyNode : nodes.names.indexOf(nodeName);
-    return classes.push(draft.classed(classes.length, at)) - 1;
+    return classes.push(new NumberedPods(draft, classes.length, at)) - 1;
   };
   const isPerNode = own.some(({ facts }) => facts.workload.onEveryNode);
   const ownClasses = drafts.map((ofTemplate) => {
