@@ -1,4 +1,3 @@
-import { type Claim, mayBeExclusive } from '../../facts/claim.ts';
 import type { WorkloadFacts } from '../../facts/gather.ts';
 import type { Workload } from '../../facts/workload.ts';
 import { ASSUMPTIONS, type Assumption, openQuestions } from '../assumption.ts';
@@ -6,6 +5,7 @@ import type { Forecast, Outcome, Outcomes } from '../outcome.ts';
 import { overlaps, podsThatStay, replacesPods } from '../rolling-update.ts';
 import type { Running } from '../running.ts';
 import type { SharedWith } from '../shared-with.ts';
+import { mayGoWrong } from './may-go-wrong.ts';
 import { type Answer, reasonsOf } from './question.ts';
 import { Questions } from './questions.ts';
 import { cutReplicas, isCutTooFar } from './replicas.ts';
@@ -106,21 +106,6 @@ function quietOutcomes(workload: Workload): Outcomes {
     overlap: overlaps(workload),
     oldPodsApart: false,
   };
-}
-
-/** Nothing is searched where pods neither share a volume that could keep them waiting nor get in each other's way. */
-function mayGoWrong(facts: WorkloadFacts, before: WorkloadFacts | undefined): boolean {
-  const all = [facts, ...(before === undefined ? [] : [before])];
-  return all.some(({ workload, claims, ownClaims }) => {
-    const { podAffinity, podAntiAffinity, spread, hostPorts, restrictedDisks } = workload.template;
-    const meets = podAffinity.length + podAntiAffinity.length + spread.length + hostPorts.length;
-    const isHeld = ({ nodeAffinity, zones, onceBound }: Claim): boolean =>
-      nodeAffinity !== undefined || zones.size > 0 || onceBound !== undefined;
-    return (
-      meets + restrictedDisks.length > 0 ||
-      [...claims, ...ownClaims.flat()].some((claim) => isHeld(claim) || mayBeExclusive(claim))
-    );
-  });
 }
 
 /**

@@ -1,10 +1,7 @@
-import { known } from '../../facts/fact.ts';
 import type { PodFacts, WorkloadFacts } from '../../facts/gather.ts';
-import { selects } from '../../facts/pod-affinity.ts';
 import { sameJson } from '../../facts/same-json.ts';
-import { isSameWorkload, type Workload } from '../../facts/workload.ts';
+import type { Workload } from '../../facts/workload.ts';
 import type { Assumption } from '../assumption.ts';
-import { firstOf, podOf } from '../pod-labels.ts';
 import { fencepostsOf } from '../rolling-update.ts';
 import type { Running } from '../running.ts';
 import type { SharedWith } from '../shared-with.ts';
@@ -13,6 +10,7 @@ import { controllerOf, type Revisions } from './controllers/controllers.ts';
 import { replaced } from './controllers/cron-job.ts';
 import { replicaSet, together } from './controllers/replica-set.ts';
 import type { Wait } from './ends.ts';
+import { othersOf } from './other-pods.ts';
 import { type Answer, ask, type Question, reasonsOf } from './question.ts';
 import { allHaveNodes, nothing, placesIn, runningAt, scaledDown, scaledUp, startsOfOthers } from './starts.ts';
 import { nodeOf, type State } from './state.ts';
@@ -50,9 +48,7 @@ export class Questions {
     // What is asked of the same twice has the same answer.
     this.#running = isSame ? { places } : running;
     this.#asking = asking;
-    this.#others = [...othersOf(facts), ...(before === undefined || isSame ? [] : othersOf(before))].filter(
-      (one, at, all) => all.findIndex((other) => isSamePod(other, one)) === at,
-    );
+    this.#others = othersOf(before === undefined || isSame ? [facts] : [facts, before]);
     this.#world = worldOf({
       own: [
         {
@@ -286,52 +282,13 @@ function areAlike(before: WorkloadFacts, facts: WorkloadFacts): boolean {
     before.workload.replicas === facts.workload.replicas &&
     old.size === labels.size &&
     [...labels].every(([label, value]) => old.get(label) === value) &&
-    sameJson(template, other)
+    sameJson(template, other, facts.budget)
   );
 }
 
+/** No more than all of the new ones at once. */
 function surgeOf({ strategy, replicas }: Workload): number {
-  return strategy.type === 'RollingUpdate' ? fencepostsOf({ strategy, replicas }).maxSurge : replicas;
-}
-
-/** Pods of others that hold one of its volumes, or that its affinity may mean. */
-function othersOf(facts: WorkloadFacts): readonly OtherPods[] {
-  const users = facts.otherUsers.pods;
-  const meant = (facts.bystanders.known ? facts.bystanders.value : []).filter((other) => {
-    const pod = podOf(facts, 'new', firstOf(facts.workload));
-    const theirs = podOf(other, 'new', firstOf(other.workload));
-    const { podAffinity } = facts.workload.template;
-    return podAffinity.length > 0 && podAffinity.every((term) => selects(term, pod, theirs) !== false);
-  });
-  const beside = meant
-    .filter(({ workload }) => !users.some((user) => isSameWorkload(user.workload, workload)))
-    .map(({ workload, namespaceLabels }) => ({
-      workload,
-      namespaceLabels,
-      claims: [],
-      ownClaims: [],
-      siblings: undefined,
-      bystanders: known([]),
-      beside: [],
-      placed: [],
-      nodes: facts.nodes,
-      budget: facts.budget,
-    }));
-  const pods = [...users, ...beside].map((one) => ({ facts: one, number: firstOf(one.workload) }));
-  return [...pods, ...users.flatMap(siblingsOf)];
-}
-
-/** The other pods of a workload of which one pod holds a volume of ours: they hold none that is known. */
-function siblingsOf(user: PodFacts): readonly OtherPods[] {
-  const { siblings, workload } = user;
-  if (siblings === undefined) return [];
-  const template = { ...workload, template: siblings };
-  return [
-    { facts: { ...user, workload: template, claims: [], ownClaims: [], siblings: undefined }, number: undefined },
-  ];
-}
-
-function isSamePod({ facts: one }: OtherPods, { facts: other }: OtherPods): boolean {
-  const names = ({ claims }: PodFacts): string => claims.map(({ identity }) => identity).join();
-  return isSameWorkload(one.workload, other.workload) && names(one) === names(other);
+  return strategy.type === 'RollingUpdate'
+    ? Math.min(replicas, fencepostsOf({ strategy, replicas }).maxSurge)
+    : replicas;
 }
