@@ -68,14 +68,14 @@ export async function differencesFrom(ref: string, plans: Iterable<Plan>): Promi
   return { ref, byKind, groups: [...groups.values()].toSorted((a, b) => b.count - a.count), cost };
 }
 
-/** Takes the time of each forecast, and its operations. */
+/** Takes the time of each forecast, and its operations where those are asked for: not every commit counts them. */
 function timed(ask: Product['forecast'], micros: number[], operations?: number[]): Product['forecast'] {
   return (facts, running) => {
-    const { spent } = facts.budget;
+    const before = operations && facts.budget.spent;
     const since = process.hrtime.bigint();
     const said = ask(facts, running);
     micros.push(Number(process.hrtime.bigint() - since) / 1000);
-    operations?.push(facts.budget.spent - spent);
+    if (before !== undefined) operations?.push(facts.budget.spent - before);
     return said;
   };
 }
