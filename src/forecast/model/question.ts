@@ -48,7 +48,7 @@ export function ask(question: Question): Answer {
   };
   const search = searchFor(question);
   const operations = OPERATIONS_OF_A_STATE + podsFrom(cluster);
-  budget.spend(question.starts.length);
+  budget.spend(OPERATIONS_OF_A_QUESTION + question.starts.length);
   const reached = reach(search, { isUrgent, operations, budget });
   const ends = reached.ends.map((index) => reached.states[index] ?? []);
   const [complete, stuck]: [State[], State[]] = [[], []];
@@ -69,6 +69,9 @@ export function ask(question: Question): Answer {
       stuck.length + late.size === 0 ? [] : (shortestWay(search, isWorst, reached.states.length) ?? wayIn(reached)),
   };
 }
+
+/** What is done once for all states of a question. */
+const OPERATIONS_OF_A_QUESTION = 15;
 
 /** What a look at one state takes, but for what the scheduler looks at. */
 const OPERATIONS_OF_A_STATE = 8;

@@ -20,6 +20,9 @@ import {
 } from './state.ts';
 import type { World } from './world.ts';
 
+/** To make one, and to tell it from the others. */
+const OPERATIONS_OF_A_START = 3;
+
 /** More ways to begin than this are not looked at. */
 const MOST_STARTS = 256;
 
@@ -47,7 +50,7 @@ function fewFrom(
   const found = new Map<string, State>();
   for (const state of states) {
     for (const one of become(state)) {
-      budget.spend(1 + one.length / NUMBERS_OF_AN_OPERATION);
+      budget.spend(OPERATIONS_OF_A_START + one.length / NUMBERS_OF_AN_OPERATION);
       found.set(keyOf(one), one);
     }
     if (found.size <= MOST_STARTS) continue;

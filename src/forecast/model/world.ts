@@ -63,7 +63,7 @@ export function worldOf({ own, others, places, mostPods, assumption, budget }: P
     Array.from({ length: counts[template] ?? 0 }, (_, ordinal) => lists.of(facts, ordinals && ordinal)),
   );
   const all = [...listsOf.flat(), ...others.map(({ facts }) => facts.claims)];
-  budget.spend(OPERATIONS_OF_A_WORLD + all.reduce((sum, claims) => sum + 1 + claims.length, 0));
+  budget.spend(OPERATIONS_OF_A_WORLD + all.reduce((sum, claims) => sum + OPERATIONS_OF_PODS + claims.length, 0));
   const { volumes, byList } = heldVolumes(all, assumption);
   const heldBy = (claims: readonly Claim[]): readonly HeldClaim[] => byList.get(claims) ?? [];
   const drafts = own.map(({ facts, revision, ordinals, countsCordons }, template) =>
@@ -118,8 +118,11 @@ export function worldOf({ own, others, places, mostPods, assumption, budget }: P
   };
 }
 
-/** What comes before the first state, but for nodes and claims. */
+/** What comes before the first state, but for nodes, pods and claims. */
 const OPERATIONS_OF_A_WORLD = 50;
+
+/** What pods of one class take beside their claims. */
+const OPERATIONS_OF_PODS = 10;
 
 /** The claims of pods, one list for those that hold the same. */
 class ClaimLists {

@@ -31,6 +31,9 @@ export interface Verdict {
   readonly isOfUse: boolean;
 }
 
+/** What a look at one node takes for one pod, but for what the search for nodes counts. */
+const OPERATIONS_OF_AN_ASKER = 3;
+
 /** What every node says to these pods, and about these places. */
 export function nodeFilters(
   askers: readonly Asker[],
@@ -43,7 +46,7 @@ export function nodeFilters(
   const isSpread = askers.map(({ template }) => template.spread.length > 0);
   const usable = places.map((place) => placeFilter(place, nodes));
   return (node) => {
-    nodes.budget.spend(askers.length);
+    nodes.budget.spend(OPERATIONS_OF_AN_ASKER * askers.length);
     const passed = filters.map((ofAsker) =>
       ofAsker.reduce((sum, filter) => sum + (filter.tests.every((test) => test(node)) ? filter.passed : 0), 0),
     );
