@@ -8,7 +8,7 @@ import type { SharedWith } from '../shared-with.ts';
 import { mayGoWrong } from './may-go-wrong.ts';
 import { type Answer, reasonsOf } from './question.ts';
 import { Questions } from './questions.ts';
-import { cutReplicas, isCutTooFar } from './replicas.ts';
+import { cutReplicas, hidesTrouble } from './replicas.ts';
 
 /** How to search. */
 export interface How {
@@ -26,8 +26,7 @@ const USUAL = { takesAtOnce: true, cutsReplicas: true };
  */
 export function forecast(wanted: WorkloadFacts, running: Running = {}, how: Partial<How> = {}): Forecast {
   const facts = ofWhatStarts(wanted, running);
-  const known = [...new Set([facts, ...(running.before === undefined ? [] : [running.before])].flatMap(openQuestions))];
-  const open = isCutTooFar(facts, facts.workload.replicas) ? [...known, MANY_APART] : known;
+  const open = [...new Set([facts, ...(running.before === undefined ? [] : [running.before])].flatMap(openQuestions))];
   const outcomesIf = (assumption: Assumption): Outcomes => {
     const quiet = quietOutcomes(facts.workload);
     return facts.budget.answer(() => outcomes(facts, running, assumption, { ...USUAL, ...how }), quiet);
@@ -47,8 +46,6 @@ function ofWhatStarts(facts: WorkloadFacts, { before }: Running): WorkloadFacts 
   const { metadata, replicas, paused } = workload;
   return { ...before, autoscaledTo, workload: { ...before.workload, metadata, replicas, paused } };
 }
-
-const MANY_APART = 'more pods keep apart than are looked at one by one';
 
 const QUIET: Outcome = { multiAttach: false, stuck: false, reasons: [] };
 
@@ -83,6 +80,8 @@ function outcomes(wanted: WorkloadFacts, now: Running, assumption: Assumption, h
   const rollout = outcomeOf(rollouts, facts);
   const { budget } = facts;
   const sharedBy = (answers: readonly Answer[]) => budget.answer(() => asked.sharedBy(answers), []);
+  const isStuck = rollout.stuck || steady.stuck;
+  if (!isStuck && budget.answer(() => hidesTrouble(wanted, most, cut), true)) budget.giveUp();
   return {
     rollout: rolls ? rollout : more ? { ...steady, reasons: [] } : QUIET,
     steady: replaces ? { ...steady, multiAttach: true } : steady,

@@ -49,7 +49,7 @@ export function ask(question: Question): Answer {
   const search = searchFor(question);
   const operations = OPERATIONS_OF_A_STATE + podsFrom(cluster);
   budget.spend(OPERATIONS_OF_A_QUESTION + question.starts.length);
-  const reached = reach(search, { isUrgent, operations, budget });
+  const reached = reach(search, { isUrgent, symmetry: world.symmetry, operations, budget });
   const ends = reached.ends.map((index) => reached.states[index] ?? []);
   const [complete, stuck]: [State[], State[]] = [[], []];
   for (const end of ends) (controller.isDone(end) ? complete : stuck).push(end);

@@ -16,6 +16,8 @@ export interface Search {
 export interface Looking {
   /** Whether to go on from this state before all others, because something is about to go wrong in it. */
   readonly isUrgent: (state: State) => boolean;
+  /** The same for states that differ only in which of the nodes that are alike something is; nothing where none are. */
+  readonly symmetry: ((state: State) => string) | undefined;
   /** What a look at a state takes. */
   readonly operations: number;
   readonly budget: Budget;
@@ -42,18 +44,22 @@ const SHARE = 0.5;
  * Looks at everything that may happen, hazards first: those states that are urgent, and otherwise deep before broad, so
  * that some end is met soon.
  */
-export function reach(search: Search, { isUrgent, operations, budget }: Looking): Reached {
+export function reach(search: Search, { isUrgent, symmetry, operations, budget }: Looking): Reached {
   const states: State[] = [];
   const from: number[] = [];
   const ends: number[] = [];
-  const met = new Set<string>();
+  let keyIn = keyOf;
+  let met = new Set<string>();
   const [urgent, others]: [number[], number[]] = [[], []];
   const meet = (state: State, before: number): void => {
-    const key = keyOf(state);
+    const key = keyIn(state);
     if (met.has(key)) return;
     met.add(key);
     (isUrgent(state) ? urgent : others).push(states.push(state) - 1);
     from.push(before);
+    if (states.length !== MANY || symmetry === undefined) return;
+    keyIn = symmetry;
+    met = new Set(states.map(symmetry));
   };
   const least = budget.left * (1 - SHARE);
   for (const start of search.starts) meet(start, -1);
@@ -71,6 +77,9 @@ export function reach(search: Search, { isUrgent, operations, budget }: Looking)
   }
   return { states, from, ends, isWhole: true };
 }
+
+/** From so many states on it pays to look for symmetry: most searches have fewer. */
+const MANY = 64;
 
 function nextOf(state: State, { atOnce, steps, slow }: Omit<Search, 'starts'>): readonly State[] {
   for (const step of atOnce) {

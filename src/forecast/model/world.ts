@@ -11,6 +11,7 @@ import { nodesFor } from './nodes-in-question.ts';
 import { NumberedPods, PodDraft } from './pod-class.ts';
 import { type Scheduler, scheduler } from './scheduler/scheduler.ts';
 import { MOST_CLASSES, type State } from './state.ts';
+import { symmetryOf } from './symmetry.ts';
 import { heldVolumes } from './volumes.ts';
 
 /** Pods of one template of the workload in question. */
@@ -35,6 +36,8 @@ export interface World {
   readonly attachDetach: Steps;
   readonly kubelets: Kubelets;
   readonly claimNames: ClaimNames;
+  /** As a search takes it. */
+  readonly symmetry: ((state: State) => string) | undefined;
   /** The volumes for which pods wait. */
   readonly waitedFor: (state: State) => readonly number[];
   /** By template, then by ordinal or node, the class of its pods. */
@@ -110,6 +113,7 @@ export function worldOf({ own, others, places, mostPods, assumption, budget }: P
     cluster,
     scheduler: scheduler(cluster, { unknownIsHarmless: assumption === 'harmless' }),
     claimNames: new ClaimNames(),
+    symmetry: symmetryOf(cluster),
     attachDetach: attachDetach(cluster),
     kubelets: kubelets(cluster),
     waitedFor: waitedFor(cluster),

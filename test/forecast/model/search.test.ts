@@ -14,7 +14,7 @@ import { KINDS, type Plan } from '../../oracle/plan.ts';
 const onwards = ([at = 0]: State): readonly State[] => [[at + 1], [at + 2]].filter(([next = 0]) => next <= 100);
 
 function looking(operations: number): Looking {
-  return { isUrgent: () => false, operations: 1, budget: new Budget(operations) };
+  return { isUrgent: () => false, symmetry: undefined, operations: 1, budget: new Budget(operations) };
 }
 
 test('a search looks at each state once', () => {
