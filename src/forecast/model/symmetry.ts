@@ -1,15 +1,16 @@
-import { type Cluster, podsFrom } from './cluster.ts';
+import { type Cluster, podsFrom, type Volume } from './cluster.ts';
+import { domainsOf } from './scheduler/filter.ts';
 import { attachedTo, nodeOf, type State } from './state.ts';
 
 /**
- * Tells states that differ in more than by which of the nodes that are alike something is. `undefined` where nodes have a
- * part in what a pod or a place is, so that no two can be exchanged.
+ * Tells states that differ in more than by which of the nodes that are alike something is. `undefined` where a pod or the
+ * place of a volume is of one node, so that no two can be exchanged.
  */
 export function symmetryOf(cluster: Cluster): ((state: State) => string) | undefined {
   const { alike, classes, volumes } = cluster;
   if (new Set(alike).size === alike.length) return undefined;
   if (classes.some(({ onlyNode }) => onlyNode !== undefined)) return undefined;
-  if (volumes.some(({ claim }) => claim.onceBound !== undefined)) return undefined;
+  if (volumes.some((volume) => isPlacedByNode(volume, cluster))) return undefined;
   const first = podsFrom(cluster);
   return (state) => {
     const onNodes = new Map<number, string>();
@@ -25,8 +26,21 @@ export function symmetryOf(cluster: Cluster): ((state: State) => string) | undef
       const pod = state[index] ?? 0;
       add(nodeOf(pod), pod & ~NODE_BITS);
     }
-    return [...onNodes.values()].sort().join(' ');
+    const places = String.fromCharCode(...state.slice(volumes.length, first));
+    return places + [...onNodes.values()].sort().join(' ');
   };
+}
+
+/** Whether nodes that are alike are in different domains of the topology by which the volume gets its place. */
+function isPlacedByNode({ claim: { onceBound } }: Volume, cluster: Cluster): boolean {
+  if (onceBound?.type !== 'domain') return false;
+  const domainOf = new Map<number, number>();
+  return domainsOf(cluster, onceBound.topology).some((domain, node) => {
+    const group = cluster.alike[node] ?? -1;
+    const known = domainOf.get(group) ?? domain;
+    domainOf.set(group, known);
+    return known !== domain;
+  });
 }
 
 /** Numbers of classes of nodes are a little above or below nothing. */
