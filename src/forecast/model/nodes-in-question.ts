@@ -1,4 +1,4 @@
-import type { Place } from '../../facts/claim.ts';
+import type { OnceBound, Place } from '../../facts/claim.ts';
 import { HOSTNAME } from '../../facts/node.ts';
 import type { NodeSearch } from '../../facts/node-search.ts';
 import type { NodeSelectorTerm } from '../../facts/selector.ts';
@@ -25,21 +25,31 @@ interface Around extends Pick<Parts, 'places' | 'mostPods' | 'assumption'> {
 /** The nodes that these pods may be on, as far as any of them is told from the others. */
 export function nodesFor(pods: readonly PodDraft[], around: Around): NodesInQuestion {
   const { askers, numberOf } = askersOf(pods);
-  const usable = new Set<Place>();
-  for (const { claims } of askers) {
-    for (const { claim } of claims) {
-      if (claim.onceBound?.type === 'place') for (const place of claim.onceBound.places) usable.add(place);
-    }
-  }
-  const places = [...usable];
+  const places = placesOf(askers);
   const nodes = classesOf(pods, askers, places, around);
   const verdicts = nodes?.verdicts ?? [];
   const passed = askers.map((_, asker) => verdicts.map((verdict) => verdict?.passed[asker] ?? 0));
   return {
     nodes,
     passedBy: (pod) => passed[numberOf(pod)] ?? [],
-    usableIn: new Map(places.map((place, at) => [place, verdicts.map((verdict) => verdict?.isUsable[at] ?? false)])),
+    usableIn: new Map(
+      [...places.keys()].map((place, at) => [place, verdicts.map((verdict) => verdict?.isUsable[at] ?? false)]),
+    ),
   };
+}
+
+/** Where volumes may come to be, and of each place the numbers of the pools that it is in. */
+function placesOf(askers: readonly PodDraft[]): ReadonlyMap<Place, string> {
+  const places = new Map<Place, string>();
+  const pools = new Set<OnceBound>();
+  for (const { claims } of askers) {
+    for (const { claim } of claims) {
+      if (claim.onceBound?.type !== 'place' || pools.has(claim.onceBound)) continue;
+      for (const place of claim.onceBound.places) places.set(place, `${places.get(place) ?? ''} ${pools.size}`);
+      pools.add(claim.onceBound);
+    }
+  }
+  return places;
 }
 
 /** Pods that ask the same of nodes ask once. */
@@ -56,7 +66,7 @@ function askersOf(pods: readonly PodDraft[]) {
 function classesOf(
   pods: readonly PodDraft[],
   askers: readonly PodDraft[],
-  usablePlaces: readonly Place[],
+  usablePlaces: ReadonlyMap<Place, string>,
   { places, mostPods, search, assumption }: Around,
 ): NodeClasses | undefined {
   const topologyKeys = topologyKeysOf(askers);
@@ -78,7 +88,7 @@ function classesOf(
 
 function askedOfNodes(
   askers: readonly PodDraft[],
-  usablePlaces: readonly Place[],
+  usablePlaces: ReadonlyMap<Place, string>,
   { queries }: NodeSearch,
 ): AskedOfNodes {
   const [selectors, zones]: [(readonly NodeSelectorTerm[])[], Place['zones'][]] = [[], []];
@@ -90,7 +100,7 @@ function askedOfNodes(
     selectors.push(...queries.selectorsOf(template));
     for (const { claim } of claims) add(claim);
   }
-  usablePlaces.forEach(add);
+  for (const place of usablePlaces.keys()) add(place);
   return { selectors, zones };
 }
 

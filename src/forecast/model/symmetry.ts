@@ -31,9 +31,10 @@ export function symmetryOf(cluster: Cluster): ((state: State) => string) | undef
   };
 }
 
-/** Whether nodes that are alike are in different domains of the topology by which the volume gets its place. */
+/** Whether nodes that are alike may mean different places of the volume: a place of each, or a domain. */
 function isPlacedByNode({ claim: { onceBound } }: Volume, cluster: Cluster): boolean {
-  if (onceBound?.type !== 'domain') return false;
+  if (onceBound === undefined) return false;
+  if (onceBound.type === 'place') return true;
   const domainOf = new Map<number, number>();
   return domainsOf(cluster, onceBound.topology).some((domain, node) => {
     const group = cluster.alike[node] ?? -1;

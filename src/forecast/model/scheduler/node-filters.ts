@@ -4,7 +4,7 @@ import type { NodeSearch } from '../../../facts/node-search.ts';
 import type { Asker, NodeFilter } from './filter.ts';
 import { nodeAffinity } from './node-affinity.ts';
 import { taintToleration } from './taint-toleration.ts';
-import { placeFilter, volumeBinding } from './volume-binding.ts';
+import { reachOf, volumeBinding } from './volume-binding.ts';
 import { volumeZone } from './volume-zone.ts';
 
 /** What a pod passes on a node, as bits. */
@@ -31,28 +31,33 @@ export interface Verdict {
   readonly isOfUse: boolean;
 }
 
+/** So many places of one node are compared with a node in the time of one operation. */
+const PLACES_OF_AN_OPERATION = 16;
+
 /** What a look at one node takes for one pod, but for what the search for nodes counts. */
 const OPERATIONS_OF_AN_ASKER = 3;
 
-/** What every node says to these pods, and about these places. */
+/** What every node says to these pods, and about these places. A place of one node is like any other of one, in the same pools. */
 export function nodeFilters(
   askers: readonly Asker[],
-  places: readonly Place[],
+  places: ReadonlyMap<Place, string>,
   nodes: NodeSearch,
 ): (node: Node) => Verdict {
   const filters = askers.map((asker) =>
     FILTERS.map(([passed, each]) => ({ passed, tests: each.flatMap((filter) => filter(asker, nodes) ?? []) })),
   );
   const isSpread = askers.map(({ template }) => template.spread.length > 0);
-  const usable = places.map((place) => placeFilter(place, nodes));
+  const reaches = [...places].map(([place, pools]) => ({ ...reachOf(place, nodes), pools }));
   return (node) => {
     nodes.budget.spend(OPERATIONS_OF_AN_ASKER * askers.length);
     const passed = filters.map((ofAsker) =>
       ofAsker.reduce((sum, filter) => sum + (filter.tests.every((test) => test(node)) ? filter.passed : 0), 0),
     );
-    const isUsable = usable.map((test) => test(node));
+    nodes.budget.spend(reaches.length / PLACES_OF_AN_OPERATION);
+    const isUsable = reaches.map((reach) => reach.isUsable(node));
+    const usable = reaches.map(({ isOfOne, pools }, at) => (isOfOne ? pools : at)).filter((_, at) => isUsable[at]);
     return {
-      key: `${passed.join('')}${isUsable.map(Number).join('')}`,
+      key: JSON.stringify([passed.join(''), usable]),
       passed,
       isUsable,
       isOfUse: passed.some((bits, asker) => isSelected(bits) || (isSpread[asker] && (bits & ~USABLE) > 0)),
@@ -61,11 +66,11 @@ export function nodeFilters(
 }
 
 /** Where nothing is known of nodes, each takes every pod. */
-export function anyVerdict(askers: readonly Asker[], places: readonly Place[]): Verdict {
+export function anyVerdict(askers: readonly Asker[], places: ReadonlyMap<Place, string>): Verdict {
   return {
     key: '',
     passed: askers.map(() => SELECTED + TOLERATED + USABLE),
-    isUsable: places.map(() => true),
+    isUsable: [...places].map(() => true),
     isOfUse: true,
   };
 }

@@ -13,10 +13,18 @@ export const volumeBinding: NodeFilter = ({ claims }, nodes) => {
   return ({ name }) => nodes.fits(name, query);
 };
 
-/** Whether a node can use a volume that is in this place. */
-export function placeFilter({ nodeAffinity, zones }: Place, nodes: NodeSearch): (node: Node) => boolean {
+/** Which nodes can use a volume that is in a place. */
+export interface Reach {
+  readonly isUsable: (node: Node) => boolean;
+  /** Only one node can, or none, as with a local volume. */
+  readonly isOfOne: boolean;
+}
+
+export function reachOf({ nodeAffinity, zones }: Place, nodes: NodeSearch): Reach {
   const query = { ...ANY_NODE, selectors: nodeAffinity === undefined ? [] : [nodeAffinity], zones: [zones] };
-  return ({ name }) => nodes.fits(name, query);
+  const [one, another] = nodes.find([query], 2);
+  if (another === undefined) return { isUsable: ({ name }) => name === one?.name, isOfOne: true };
+  return { isUsable: ({ name }) => nodes.fits(name, query), isOfOne: false };
 }
 
 /** Where a volume has come to be that was made, or taken, for the first pod. */
