@@ -1,4 +1,4 @@
-import type { Claim } from '../../facts/claim.ts';
+import type { Claim, OnceBound } from '../../facts/claim.ts';
 import { type Assumption, exclusivityOf, isAttachedToOne } from '../assumption.ts';
 import type { HeldClaim, Volume } from './cluster.ts';
 
@@ -10,8 +10,7 @@ export interface Held {
 
 /**
  * The volumes of pods that have these lists of claims. Volumes that are on the same lists, and that controllers treat alike, are
- * one: whoever waits for one of them may as well wait for the others. Of places that are still to be taken each volume
- * has its own.
+ * one: whoever waits for one of them may as well wait for the others.
  */
 export function heldVolumes(lists: readonly (readonly Claim[])[], assumption: Assumption): Held {
   const distinct = [...new Set(lists)];
@@ -25,11 +24,12 @@ export function heldVolumes(lists: readonly (readonly Claim[])[], assumption: As
   }
   const volumes: (Volume & { readonly names: string[] })[] = [];
   const numbers = new Map<string, number>();
+  const pools: OnceBound[] = [];
   const byIdentity = new Map<string, number>();
   for (const [identity, { claim, lists }] of holders) {
     const isForOnePod = exclusivityOf(claim, assumption) === 'one-pod';
     const volume = { claim, names: [], isAttachedToOne: isAttachedToOne(claim, assumption), isForOnePod };
-    const key = `${volume.isAttachedToOne} ${isForOnePod} ${placedBy(claim)}${lists}`;
+    const key = `${volume.isAttachedToOne} ${isForOnePod} ${placedBy(claim, pools)}${lists}`;
     const number = numbers.get(key) ?? volumes.push(volume) - 1;
     numbers.set(key, number);
     byIdentity.set(identity, number);
@@ -40,7 +40,10 @@ export function heldVolumes(lists: readonly (readonly Claim[])[], assumption: As
   return { volumes, byList: new Map(distinct.map((claims) => [claims, held(claims)])) };
 }
 
-function placedBy({ identity, onceBound }: Claim): string {
+/** Alike for volumes that get their places in the same way. */
+function placedBy({ onceBound }: Claim, pools: OnceBound[]): string {
   if (onceBound === undefined) return '';
-  return onceBound.type === 'domain' ? onceBound.topology : identity;
+  if (onceBound.type === 'domain') return onceBound.topology;
+  const known = pools.indexOf(onceBound);
+  return `pool ${known < 0 ? pools.push(onceBound) - 1 : known}`;
 }

@@ -1,9 +1,10 @@
-import type { OnceBound, Place } from '../../../facts/claim.ts';
+import type { Place } from '../../../facts/claim.ts';
 import { HOSTNAME, type Node } from '../../../facts/node.ts';
 import type { NodeSearch } from '../../../facts/node-search.ts';
 import type { Cluster, Volume } from '../cluster.ts';
 import { placeOf } from '../state.ts';
 import { ANY_NODE, domainsOf, type NodeFilter, type Plugin } from './filter.ts';
+import { choicesOf } from './place-choices.ts';
 
 /** Where the volume is already: `pkg/scheduler/framework/plugins/volumebinding/binder.go:checkBoundClaims`. */
 export const volumeBinding: NodeFilter = ({ claims }, nodes) => {
@@ -47,29 +48,24 @@ export const placedVolumes: Plugin = (cluster) => {
 /** A place that any node can use. */
 const ANYWHERE = 255;
 
-/** By volume and node, the places that a volume may get when its first pod lands on the node. */
+/** By volume and node, the choices of places that a volume may get when its first pod lands on the node. */
 export function placesOfVolumes(cluster: Cluster): readonly (readonly (readonly number[])[])[] {
-  const known = new Map<OnceBound, readonly (readonly number[])[]>();
-  return cluster.volumes.map(({ claim: { onceBound } }) => {
+  return cluster.volumes.map((volume) => {
+    const { onceBound } = volume.claim;
     if (onceBound === undefined) return [];
-    const places = known.get(onceBound) ?? placesOf(onceBound, cluster);
-    known.set(onceBound, places);
-    return places;
+    if (onceBound.type === 'domain') return placesByDomain(onceBound.topology, cluster).map((place) => [place]);
+    const usable = usableOf(volume, cluster);
+    cluster.budget.spend(cluster.nodes.length * usable.length);
+    return cluster.nodes.map((_, node) => usable.flatMap((isUsable, choice) => (isUsable(node) ? [choice] : [])));
   });
 }
 
-function placesOf(onceBound: OnceBound, cluster: Cluster): readonly (readonly number[])[] {
-  switch (onceBound.type) {
-    case 'place': {
-      const by = onceBound.places.map((place) => cluster.usableIn.get(place) ?? []);
-      cluster.budget.spend(cluster.nodes.length * by.length);
-      return cluster.nodes.map((_, node) => by.flatMap((usable, index) => (usable[node] ? [index] : [])));
-    }
-    case 'domain':
-      return placesByDomain(onceBound.topology, cluster).map((place) => [place]);
-    default:
-      return onceBound satisfies never;
-  }
+/** By choice of places, whether a node can use all of them. */
+function usableOf(volume: Volume, cluster: Cluster): readonly ((node: number) => boolean)[] {
+  const { onceBound } = volume.claim;
+  if (onceBound?.type !== 'place') return [];
+  const by = onceBound.places.map((place) => cluster.usableIn.get(place) ?? []);
+  return choicesOf(volume, cluster).map((places) => (node) => places.every((place) => by[place]?.[node] ?? false));
 }
 
 /**
@@ -85,11 +81,11 @@ function placesByDomain(topology: string, cluster: Cluster): readonly number[] {
   });
 }
 
-function usableFrom({ claim }: Volume, cluster: Cluster): (place: number, node: number) => boolean {
-  const { onceBound } = claim;
+function usableFrom(volume: Volume, cluster: Cluster): (place: number, node: number) => boolean {
+  const { onceBound } = volume.claim;
   if (onceBound?.type === 'place') {
-    const by = onceBound.places.map((place) => cluster.usableIn.get(place));
-    return (place, node) => by[place]?.[node] ?? true;
+    const usable = usableOf(volume, cluster);
+    return (choice, node) => usable[choice]?.(node) ?? true;
   }
   const domains = onceBound === undefined ? [] : placesByDomain(onceBound.topology, cluster);
   return (place, node) => {
