@@ -31,16 +31,22 @@ export function symmetryOf(cluster: Cluster): ((state: State) => string) | undef
   };
 }
 
-/** Whether nodes that are alike may mean different places of the volume: a place of each, or a domain. */
+/** Whether nodes that are alike may mean different places of the volume. */
 function isPlacedByNode({ claim: { onceBound } }: Volume, cluster: Cluster): boolean {
   if (onceBound === undefined) return false;
-  if (onceBound.type === 'place') return true;
-  const domainOf = new Map<number, number>();
-  return domainsOf(cluster, onceBound.topology).some((domain, node) => {
-    const group = cluster.alike[node] ?? -1;
-    const known = domainOf.get(group) ?? domain;
-    domainOf.set(group, known);
-    return known !== domain;
+  if (onceBound.type === 'domain') return areTold(domainsOf(cluster, onceBound.topology), cluster);
+  return onceBound.places.some((place) => areTold(cluster.usableIn.get(place) ?? [], cluster));
+}
+
+/** Whether something that is said of each node is not the same for all that are alike. */
+function areTold(said: readonly (number | boolean)[], { alike, budget }: Cluster): boolean {
+  budget.spend(said.length);
+  const ofClass = new Map<number, number | boolean>();
+  return said.some((one, node) => {
+    const group = alike[node] ?? -1;
+    const known = ofClass.get(group) ?? one;
+    ofClass.set(group, known);
+    return known !== one;
   });
 }
 
