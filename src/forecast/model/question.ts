@@ -74,7 +74,7 @@ export function ask(question: Question): Answer {
 const OPERATIONS_OF_A_QUESTION = 15;
 
 /** What a look at one state takes, but for what the scheduler looks at. */
-const OPERATIONS_OF_A_STATE = 8;
+const OPERATIONS_OF_A_STATE = 11;
 
 function wayIn(reached: Reached): readonly State[] {
   return wayTo(reached.ends[0] ?? reached.states.length - 1, reached);

@@ -71,12 +71,16 @@ export function reach(search: Search, { isUrgent, symmetry, operations, budget }
     const state = states[index] ?? [];
     budget.spend(operations);
     const next = nextOf(state, search);
-    budget.spend(next.length * Math.ceil(state.length / NUMBERS_OF_AN_OPERATION));
+    const each = keyIn === keyOf ? 1 : OPERATIONS_OF_SYMMETRY;
+    budget.spend(next.length * each * Math.ceil(state.length / NUMBERS_OF_AN_OPERATION));
     if (next.length === 0) ends.push(index);
     for (const one of next) meet(one, index);
   }
   return { states, from, ends, isWhole: true };
 }
+
+/** To look for symmetry takes so many times as long as to look at the state itself. */
+const OPERATIONS_OF_SYMMETRY = 4;
 
 /** From so many states on it pays to look for symmetry: most searches have fewer. */
 const MANY = 64;
