@@ -32,6 +32,11 @@ export class Budget {
     return this.#spent;
   }
 
+  /** How many operations may still be spent. */
+  get left(): number {
+    return Math.min(this.#most - this.#spent, this.#whole?.left ?? Number.POSITIVE_INFINITY);
+  }
+
   get isSpent(): boolean {
     return this.#spent > this.#most;
   }

@@ -118,7 +118,7 @@ function explainedObject(
   if (maker !== undefined)
     return { ...object, savedBy: [reason(`${maker.kind} ${maker.name} makes it: explain that`)] };
   if (factsFor === undefined) return { ...object, savedBy: [reason(MODES_FIT)] };
-  const { savings, aside } = stories.spend(factsFor, (facts, budget) => savedBy(facts, {}, budget));
+  const { savings, aside } = stories.spend(factsFor, (facts) => savedBy(facts, {}));
   return {
     ...object,
     savedBy: savings.map(({ because, otherwise }) => ({ because, otherwise: otherwise?.rule })),

@@ -44,6 +44,11 @@ export class NodeSearch {
     return this.#index.get(name);
   }
 
+  /** What is asked of the index itself, by whoever counts what that costs. */
+  get index(): Pick<NodeIndex, 'shapes' | 'isIdentifying' | 'nodesWith' | 'countWith' | 'tellsNodes' | 'roomIn'> {
+    return this.#index;
+  }
+
   /** At most `limit` nodes that fit all of the queries, leaving out what `except` names. */
   find(queries: readonly NodeQuery[], limit: number, except: ReadonlySet<string> = NONE): readonly Node[] {
     const asked = this.#asked(queries);

@@ -157,7 +157,7 @@ function judgedWithin(
       facts,
       related: [...claimsOf(claims, workload, near), ...sharing(finding, near)],
       assumed: [...new Set(claims.flatMap(assumptionsOf))],
-      story: stories?.spend(factsFor, (about, left) => storyFor(finding, { facts: about, running: {} }, left)),
+      story: stories?.spend(factsFor, (about) => storyFor(finding, { facts: about, running: {} })),
     };
   });
   const doubts = doubtsAbout(mounted, workload, manifest, near);

@@ -1,5 +1,6 @@
 import { HOSTNAME, isWeather, type Node } from '../objects/node.ts';
 import { DomainCount, type Domains, domainIn } from './domains.ts';
+import { Room } from './room.ts';
 
 /** Nodes that no query without an identifying label can tell apart, by name: one look at any of them judges all. */
 export type Shape = ReadonlyMap<string, Node>;
@@ -24,6 +25,7 @@ export class NodeIndex {
   #shapes: Groups | undefined;
   /** Of shapes that are still as they were when these were counted. */
   #domains = new WeakMap<Shape, Map<string, Domains>>();
+  #rooms = new WeakMap<Shape, Room>();
   #version = 0;
 
   /** Another one after every change, so that whoever remembers an answer knows whether it still holds. */
@@ -37,7 +39,7 @@ export class NodeIndex {
 
   /** Whether every node has a hostname, and each another one, as kubelets write it; people and their tools may not. */
   get hostnamesTellNodes(): boolean {
-    return (this.#byLabel.get(HOSTNAME)?.size ?? 0) === this.size;
+    return this.tellsNodes(HOSTNAME);
   }
 
   names(): Iterable<string> {
@@ -53,7 +55,7 @@ export class NodeIndex {
     this.#version++;
     this.#nodes.set(node.name, node);
     for (const [label, value] of node.labels) this.#addLabel(label, value, node);
-    if (this.#shapes !== undefined) this.#domains.delete(addTo(this.#shapes, this.#shapeOf(node), node));
+    if (this.#shapes !== undefined) this.#forget(addTo(this.#shapes, this.#shapeOf(node), node));
   }
 
   delete(name: string): void {
@@ -63,7 +65,7 @@ export class NodeIndex {
     this.#nodes.delete(name);
     for (const [label, value] of node.labels) removeFrom(this.#byLabel.get(label), value, name);
     const shape = removeFrom(this.#shapes, this.#shapeOf(node), name);
-    if (shape !== undefined) this.#domains.delete(shape);
+    if (shape !== undefined) this.#forget(shape);
   }
 
   /** Whether nodes of one shape may differ in what this label says; all have it, or none has. */
@@ -76,6 +78,16 @@ export class NodeIndex {
     return this.#byLabel.get(label)?.get(value)?.values() ?? [];
   }
 
+  /** How many nodes have this value of a label. */
+  countWith(label: string, value: string): number {
+    return this.#byLabel.get(label)?.get(value)?.size ?? 0;
+  }
+
+  /** Whether every node has the label, and each another value of it. */
+  tellsNodes(label: string): boolean {
+    return (this.#byLabel.get(label)?.size ?? 0) === this.size;
+  }
+
   /** The domains that the nodes of one shape are in, counted once for as long as the shape has the same nodes. */
   domainsIn(shape: Shape, topology: string): Domains {
     const byTopology = this.#domains.get(shape) ?? new Map<string, Domains>();
@@ -86,6 +98,18 @@ export class NodeIndex {
     for (const node of shape.values()) count.add(domainIn([topology], node), node.name);
     this.#domains.set(shape, byTopology.set(topology, count.domains));
     return count.domains;
+  }
+
+  /** What the nodes of one shape have for pods, looked at once for as long as the shape has the same nodes. */
+  roomIn(shape: Shape): Room {
+    const room = this.#rooms.get(shape) ?? new Room(shape.values());
+    this.#rooms.set(shape, room);
+    return room;
+  }
+
+  #forget(shape: Shape): void {
+    this.#domains.delete(shape);
+    this.#rooms.delete(shape);
   }
 
   #addLabel(label: string, value: string, node: Node): void {

@@ -1,3 +1,5 @@
+import type { Claim } from '../facts/claim.ts';
+import type { PodClass } from '../forecast/model/cluster.ts';
 import { attachedTo, READY } from '../forecast/model/state.ts';
 import type { Standing } from './followed.ts';
 import { listed } from './names.ts';
@@ -41,7 +43,7 @@ function nobodyElse(telling: Telling): string {
   const others = followed.end.standing.filter(({ pod }) => !isOwn(pod.podClass, telling)).map(({ pod }) => pod);
   if (others.length === 0) return '';
   const used = new Set(others.flatMap(({ podClass }) => classes[podClass]?.claims ?? []).map(({ volume }) => volume));
-  const claims = [...used].map((volume) => volumes[volume]?.claim.name ?? '');
+  const claims = [...used].flatMap((volume) => volumes[volume]?.names ?? []);
   return `, nor ${names.pods(others)}, which ${others.length > 1 ? 'use' : 'uses'} ${names.claims(claims)} too`;
 }
 
@@ -49,22 +51,25 @@ function isOwn(podClass: number, { way }: Telling): boolean {
   return way.question.world.cluster.classes[podClass]?.isOwn ?? false;
 }
 
-function sameDisk(claim: string, volume: string | undefined): string {
-  return volume === undefined || claim === volume ? '' : ` (the same disk as ${volume})`;
+/** Says by which other claim pods that are told of before have the disk. */
+function sameDisk({ name, identity }: Claim, classes: readonly PodClass[]): string {
+  const claims = classes.flatMap((one) => one.claims);
+  const first = claims.find(({ claim }) => claim.identity === identity)?.claim.name;
+  return first === undefined || first === name ? '' : ` (the same disk as ${first})`;
 }
 
 /** Of the exclusive volumes of these pods, which are attached to their node, and where others are. */
 function volumesOf(group: readonly Standing[], { way, followed, names }: Telling) {
   const { classes, volumes } = way.question.world.cluster;
   const held = new Map(
-    group.flatMap(({ pod }) => classes[pod.podClass]?.claims ?? []).map(({ claim, volume }) => [volume, claim.name]),
+    group.flatMap(({ pod }) => classes[pod.podClass]?.claims ?? []).map((one) => [one.claim.identity, one]),
   );
   const [there, elsewhere]: [string[], string[]] = [[], []];
-  for (const [volume, name] of held) {
+  for (const { claim, volume } of held.values()) {
     if (!volumes[volume]?.isAttachedToOne) continue;
     const at = attachedTo(followed.start.state, volume);
-    if (at === group[0]?.node) there.push(name + sameDisk(name, volumes[volume]?.claim.name));
-    else if (at >= 0) elsewhere.push(`${name}, which is attached to ${names.node(at)}`);
+    if (at === group[0]?.node) there.push(claim.name + sameDisk(claim, classes));
+    else if (at >= 0) elsewhere.push(`${claim.name}, which is attached to ${names.node(at)}`);
   }
   return { there, elsewhere };
 }

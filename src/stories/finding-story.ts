@@ -3,14 +3,13 @@ import type { Assumption } from '../forecast/assumption.ts';
 import type { Answer, Question } from '../forecast/model/question.ts';
 import { Questions } from '../forecast/model/questions.ts';
 import { cutReplicas } from '../forecast/model/replicas.ts';
-import type { Budget } from '../forecast/model/search.ts';
 import type { Running } from '../forecast/running.ts';
 import { claimShared } from '../rules/claim-shared.ts';
 import type { Finding } from '../rules/evaluate.ts';
 import { replicasSplit } from '../rules/replicas-split.ts';
 import { rolloutTransient } from '../rules/rollout-transient.ts';
 import type { ObjectRef } from '../snapshot/snapshot.ts';
-import { isHeldByOthers, type Meant, shortestWay } from './shortest-way.ts';
+import { isHeldByOthers, type Meant, wayTo } from './shortest-way.ts';
 import { MOST_LINES, storyOf } from './story.ts';
 import type { Occasion } from './telling.ts';
 
@@ -28,30 +27,29 @@ export interface About {
 export function findingStory(
   finding: Finding,
   about: About,
-  budget: Budget,
   mostLines: number = MOST_LINES,
 ): readonly string[] | undefined {
   const { facts } = about;
   const isOfItself = finding.rule !== claimShared.meta && facts.workload.template.podAffinity.length === 0;
   const alone = { ...about, facts: { ...facts, otherUsers: { ...facts.otherUsers, pods: [] } } };
   for (const one of isOfItself && facts.otherUsers.pods.length > 0 ? [alone, about] : [about]) {
-    const story = storyOfOne(finding, one, budget, mostLines);
+    const story = storyOfOne(finding, one, mostLines);
     if (story !== undefined) return story;
   }
   return undefined;
 }
 
-function storyOfOne(finding: Finding, about: About, budget: Budget, mostLines: number): readonly string[] | undefined {
+function storyOfOne(finding: Finding, about: About, mostLines: number): readonly string[] | undefined {
   const { facts, running, assumption } = about;
   const { replicas } = facts.workload;
   const most = Math.max(replicas, autoscaledTo(about));
   const cut = cutReplicas(facts, running.before, most);
   const before = running.before && cut.before && { ...running.before, workload: cut.before };
-  const how = { assumption, most: cut.most, budget, takesAtOnce: true, podsEnd: true };
+  const how = { assumption, most: cut.most, takesAtOnce: true, podsEnd: true };
   const asked = new Questions({ ...facts, workload: cut.wanted }, { ...running, before }, how);
   if (!asked.isLookedAt) return undefined;
   for (const { answer, occasion, meant } of answersFor(finding, asked, about, [cut.wanted.replicas, cut.most])) {
-    const way = firstOf(meant ?? meantBy(finding), (one) => shortestWay(answer.question, one, budget));
+    const way = firstOf(meant ?? meantBy(finding), (one) => wayTo(answer.question, one));
     if (way === undefined) continue;
     const wanted = occasion === 'autoscaling' ? most : replicas;
     return storyOf(way, occasion, { ...facts.workload, replicas: wanted }, mostLines);

@@ -20,7 +20,7 @@ function onNode(node: number, some: readonly NodeStep[], all: readonly NodeStep[
   const { volumes } = way.question.world.cluster;
   const bound = some.flatMap((step) => (step.type === 'bound' ? [step] : []));
   const ready = some.flatMap((step) => (step.type === 'ready' ? [step.pod] : []));
-  const attached = some.flatMap((step) => (step.type === 'attached' ? [volumes[step.volume]?.claim.name ?? ''] : []));
+  const attached = some.flatMap((step) => (step.type === 'attached' ? [...(volumes[step.volume]?.names ?? [])] : []));
   const comes = binding(bound, all, telling);
   const there = comes === '' ? `to ${names.node(node)}` : 'there';
   const gets = attached.length === 0 ? '' : `${names.claims(attached)} ${isOrAre(attached)} attached ${there}`;

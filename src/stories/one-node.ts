@@ -70,6 +70,7 @@ function notOnOthers(facts: WorkloadFacts, only: Node): string {
     ...podOf(facts, 'new', undefined),
     ...{ index: 0, facts, isOwn: true, onlyNode: undefined, countsCordons: false },
     claims: claims.map((claim, volume) => ({ claim, volume })),
+    volumes: [...claims.keys()],
   };
   const byReason = new Map<string, string[]>();
   let looked = 0;

@@ -1,6 +1,5 @@
 import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import { forecast } from '../forecast/model/forecast.ts';
-import type { Budget } from '../forecast/model/search.ts';
 import type { Outcomes } from '../forecast/outcome.ts';
 import type { Running } from '../forecast/running.ts';
 import { bySeverity, evaluateWorkload, type Finding } from '../rules/evaluate.ts';
@@ -30,20 +29,24 @@ export interface Saved {
  * Why nothing is found, the most important first: of all that could save the workload as little as is enough, so that each
  * of it is needed. What it would be without is asked of the search.
  */
-export function savedBy(facts: WorkloadFacts, running: Running, budget: Budget): Saved {
+export function savedBy(facts: WorkloadFacts, running: Running): Saved {
+  return facts.budget.answer(() => savedWithin(facts, running), TOO_MUCH);
+}
+
+function savedWithin(facts: WorkloadFacts, running: Running): Saved {
   const nothing = nothingAtStake(facts);
   if (nothing !== undefined) return { savings: [{ because: nothing, otherwise: undefined }], aside: [] };
-  if (budget.left <= 0) return TOO_MUCH;
+  if (facts.budget.left <= 0) return TOO_MUCH;
   const known = withoutDoubt(facts);
   const worst = (some: readonly Trait[], isAboutAll = false) =>
-    worstOf(findingsWithout(some, known, running, budget), isAboutAll);
+    worstOf(findingsWithout(some, known, running), isAboutAll);
   if (worst([]) !== undefined) return { savings: [{ because: NOT_KNOWN, otherwise: undefined }], aside: [] };
   const all = traitsOf(known);
   const enough = withoutNeedless(all, worst);
   // A trait may do harm as well, so that without it nothing is needed of what is needed with it.
   const savings = enough.length > 0 ? enough : eachNeeded(all, worst);
-  const aside = asideOf(forecast(known, running, { budget }).certain);
-  if (budget.left <= 0) return TOO_MUCH;
+  const aside = asideOf(forecast(known, running).certain);
+  if (facts.budget.gaveUp) return TOO_MUCH;
   if (savings.length === 0) return { savings: [{ because: NO_WAY, otherwise: undefined }], aside };
   return { savings: savings.slice(0, MOST_REASONS), aside };
 }
@@ -97,13 +100,8 @@ function worstOf(found: readonly Finding[], isAboutAll: boolean): Finding | unde
 }
 
 /** What would be found of the workload without these. */
-function findingsWithout(
-  some: readonly Trait[],
-  facts: WorkloadFacts,
-  running: Running,
-  budget: Budget,
-): readonly Finding[] {
+function findingsWithout(some: readonly Trait[], facts: WorkloadFacts, running: Running): readonly Finding[] {
   const changed = some.reduce((before, { without }) => without(before), facts);
-  const { certain } = forecast(changed, running, { budget });
+  const { certain } = forecast(changed, running);
   return evaluateWorkload(rules, changed.workload, { certain, possible: [], open: [], overBudget: false });
 }

@@ -1,9 +1,8 @@
-import { waitedFor } from '../forecast/model/attach-detach.ts';
 import { podsFrom } from '../forecast/model/cluster.ts';
 import { type Wait, waitsIn } from '../forecast/model/ends.ts';
-import { type Question, searchFor } from '../forecast/model/question.ts';
+import { operationsOfAState, type Question, searchFor } from '../forecast/model/question.ts';
 import { followsOthers } from '../forecast/model/scheduler/inter-pod-affinity.ts';
-import { type Budget, reach, wayTo } from '../forecast/model/search.ts';
+import { shortestWay } from '../forecast/model/search.ts';
 import { phaseOf, READY, type State } from '../forecast/model/state.ts';
 
 /** What happens from a start to where pods wait. */
@@ -31,45 +30,47 @@ export interface Meant {
  * The shortest way to where pods wait as it is meant, and of several the first. One that begins with all pods ready comes
  * before others, for it has nothing to explain that was there before.
  */
-export function shortestWay(question: Question, meant: Meant, budget: Budget): Way | undefined {
+export function wayTo(question: Question, meant: Meant): Way | undefined {
   const first = podsFrom(question.world.cluster);
   const isReady = (start: State): boolean => start.slice(first).every((pod) => phaseOf(pod) === READY);
   const ready = question.starts.filter(isReady);
   for (const starts of [ready, question.starts]) {
-    const way = starts.length === 0 ? undefined : wayFrom({ ...question, starts }, meant, budget);
+    const way = starts.length === 0 ? undefined : wayFrom({ ...question, starts }, meant);
     if (way !== undefined) return way;
   }
   return undefined;
 }
 
-function wayFrom(question: Question, { isMeant, passing, isAboutOthers }: Meant, budget: Budget): Way | undefined {
-  const reached = reach(searchFor(question), budget);
-  if (passing !== undefined) {
-    const index = reached.states.findIndex(isLate(question, passing));
-    return index < 0
-      ? undefined
-      : { question, states: wayTo(index, reached), waits: [], claims: [...passing], isAboutOthers };
-  }
-  for (const index of reached.ends) {
-    const end = reached.states[index] ?? [];
-    if (question.controller.isDone(end)) continue;
-    const waits = waitsAt(end, question).filter((wait) => isMeant(wait, question));
-    if (waits.length > 0) {
-      const claims = [...new Set(waits.flatMap((wait) => wait.claims))];
-      return { question, states: wayTo(index, reached), waits, claims, isAboutOthers };
-    }
-  }
-  return undefined;
+function wayFrom(question: Question, { isMeant, passing, isAboutOthers }: Meant): Way | undefined {
+  const { controller, world } = question;
+  const isThere = passing === undefined ? undefined : isLate(question, passing);
+  const meantAt = waitsMeant(question, isMeant);
+  const looking = { operations: operationsOfAState(question), budget: world.cluster.budget };
+  const states = shortestWay(
+    searchFor(question),
+    isThere ?? ((state, isEnd) => isEnd && !controller.isDone(state) && meantAt(state).length > 0),
+    looking,
+  );
+  const end = states?.at(-1);
+  if (states === undefined || end === undefined) return undefined;
+  if (passing !== undefined) return { question, states, waits: [], claims: [...passing], isAboutOthers };
+  const waits = meantAt(end);
+  const claims = [...new Set(waits.flatMap((wait) => wait.claims))];
+  return { question, states, waits, claims, isAboutOthers };
 }
 
-function waitsAt(state: State, { world, unknownIsHarmless }: Question): readonly Wait[] {
-  return waitsIn(state, world, followsOthers(world.cluster, { unknownIsHarmless }));
+/** The waits of a state that are meant. */
+function waitsMeant(question: Question, isMeant: Meant['isMeant']): (state: State) => readonly Wait[] {
+  const { world, unknownIsHarmless } = question;
+  const follows = followsOthers(world.cluster, { unknownIsHarmless });
+  return (state) => waitsIn(state, world, follows).filter((wait) => isMeant(wait, question));
 }
 
 /** Whether a pod waits for one of the volumes while it is attached to another node. */
 function isLate({ world }: Question, claims: ReadonlySet<string>): (state: State) => boolean {
-  const waited = waitedFor(world.cluster);
-  return (state) => waited(state).some((volume) => claims.has(world.cluster.volumes[volume]?.claim.name ?? ''));
+  const { cluster, waitedFor } = world;
+  return (state) =>
+    waitedFor(state).some((volume) => cluster.volumes[volume]?.names.some((name) => claims.has(name)) ?? false);
 }
 
 /** Whether pods of others alone hold what is waited for. */

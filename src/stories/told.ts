@@ -1,5 +1,4 @@
 import { ASSUMPTIONS, type Assumption } from '../forecast/assumption.ts';
-import type { Budget } from '../forecast/model/search.ts';
 import { type Forecast, forecast } from '../forecast/outcome.ts';
 import { landingNodes } from '../forecast/placement.ts';
 import { sameJson } from '../objects/same-json.ts';
@@ -20,20 +19,26 @@ export interface Story {
 export type ToldOf = Omit<About, 'assumption'>;
 
 /** The story of a finding. Of what stayed open it is what may happen if the unknown turns out badly. */
-export function storyFor(finding: Finding, of: ToldOf, budget: Budget): Story {
+export function storyFor(finding: Finding, of: ToldOf): Story {
   if (finding.overBudget) return { lines: [OVER_BUDGET], isShown: false };
-  if (finding.judges === 'open') return openStory(of, budget);
-  const lines = budget.left > 0 ? findingStory(finding, { ...of, assumption: 'harmless' }, budget) : undefined;
-  return lines === undefined ? unknownStory(finding, of, budget) : { lines, isShown: true };
+  if (finding.judges === 'open') return openStory(of);
+  const lines = storyWithin(finding, { ...of, assumption: 'harmless' });
+  return lines === undefined ? unknownStory(finding, of) : { lines, isShown: true };
+}
+
+/** Nothing where the budget ends before it is told. */
+function storyWithin(finding: Finding, about: About, mostLines?: number): readonly string[] | undefined {
+  const { budget } = about.facts;
+  return budget.left > 0 ? budget.answer(() => findingStory(finding, about, mostLines), undefined) : undefined;
 }
 
 const OVER_BUDGET = 'Judging it takes more steps than one workload has, so that no way is looked for.';
 
 /** What is known without a way, and why there is none. */
-function unknownStory({ rule, detail }: Finding, { facts }: ToldOf, budget: Budget): Story {
+function unknownStory({ rule, detail }: Finding, { facts }: ToldOf): Story {
   const known = `Only this is known: ${rule.reason} (${detail}).`;
   const because =
-    budget.left <= 0
+    facts.budget.left <= 0 || facts.budget.gaveUp
       ? 'looking for one takes more steps than there are'
       : (nowhere(facts) ?? 'the search, which follows each pod and each volume, has found none');
   return { lines: [known, `No way to it is shown, because ${because}.`], isShown: false };
@@ -51,7 +56,7 @@ function nowhere({ nodes, otherUsers, ...own }: ToldOf['facts']): string | undef
 }
 
 /** Of what may be found besides, by how the unknown turns out, the first thing that there is a way to. */
-function openStory(about: ToldOf, budget: Budget): Story {
+function openStory(about: ToldOf): Story {
   const { facts, running } = about;
   const { workload } = facts;
   const foretold = forecast(facts, running);
@@ -62,8 +67,8 @@ function openStory(about: ToldOf, budget: Budget): Story {
     if (assumption === undefined || foretold.possible.slice(0, index).some((other) => sameJson(other, outcomes)))
       continue;
     for (const finding of evaluateWorkload(rules, workload, whole(outcomes))) {
-      if (isIn(finding, certain) || budget.left <= 0) continue;
-      const lines = findingStory(finding, { ...about, assumption }, budget, MOST_LINES_BESIDE);
+      if (isIn(finding, certain)) continue;
+      const lines = storyWithin(finding, { ...about, assumption }, MOST_LINES_BESIDE);
       if (lines !== undefined)
         return {
           lines: [`${leadOf(assumption, about)}, this can happen (${finding.rule.id}).`, ...lines],

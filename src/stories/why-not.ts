@@ -1,7 +1,7 @@
 import type { Claim } from '../facts/claim.ts';
 import { type PodClass, podsFrom } from '../forecast/model/cluster.ts';
 import type { Question } from '../forecast/model/question.ts';
-import type { Filter, Plugin } from '../forecast/model/scheduler/filter.ts';
+import type { Filter, NodeFilter, Plugin } from '../forecast/model/scheduler/filter.ts';
 import { podAffinity, podAntiAffinity } from '../forecast/model/scheduler/inter-pod-affinity.ts';
 import { nodeAffinity } from '../forecast/model/scheduler/node-affinity.ts';
 import { nodePorts } from '../forecast/model/scheduler/node-ports.ts';
@@ -33,7 +33,10 @@ export class WhyNot {
   constructor(question: Question) {
     this.#question = question;
     const { unknownIsHarmless, world } = question;
-    const reason = (plugin: Plugin, say: Reason['say']): Reason => ({ passes: plugin(world.cluster), say });
+    const reason = (plugin: Plugin, say: Reason['say']): Reason => ({
+      passes: plugin(world.cluster) ?? (() => true),
+      say,
+    });
     this.#reasons = [
       reason(
         placedVolumes,
@@ -72,11 +75,13 @@ export class WhyNot {
 /** What keeps a pod off a node whatever else is there; `undefined` where nothing does. */
 export function fixedReason(pod: PodClass, node: Node, index: number): string | undefined {
   if (pod.onlyNode !== undefined && pod.onlyNode !== index) return 'the pod is for another node';
-  if (!nodeAffinity(pod, node, index)) return 'not what its node selector or affinity asks for';
-  if (!taintToleration(pod, node, index)) return `${taintOf(pod, node)} is not tolerated`;
-  if (!volumeZone(pod, node, index))
-    return `${claimsOf(pod, ({ zones }) => zones.size > 0)} has its volume in another zone`;
-  if (!volumeBinding(pod, node, index)) return `the volume of ${claimsOf(pod, isHeldToNodes)} cannot be used there`;
+  const { nodes } = pod.facts;
+  const search = nodes.known ? nodes.value : undefined;
+  const fails = (filter: NodeFilter): boolean => search !== undefined && filter(pod, search)?.(node) === false;
+  if (fails(nodeAffinity)) return 'not what its node selector or affinity asks for';
+  if (fails(taintToleration)) return `${taintOf(pod, node)} is not tolerated`;
+  if (fails(volumeZone)) return `${claimsOf(pod, ({ zones }) => zones.size > 0)} has its volume in another zone`;
+  if (fails(volumeBinding)) return `the volume of ${claimsOf(pod, isHeldToNodes)} cannot be used there`;
   return undefined;
 }
 

@@ -4,6 +4,7 @@ import { Budget } from '../../src/budget.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
 import { NodeSearch } from '../../src/facts/node-search.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
+import { forecast as search } from '../../src/forecast/model/forecast.ts';
 import { forecast } from '../../src/forecast/outcome.ts';
 import type { JsonObject } from '../../src/objects/json.ts';
 import { type Node, nodeFrom } from '../../src/objects/node.ts';
@@ -163,15 +164,16 @@ const workloads: Readonly<Record<string, Described>> = {
 function readsFor(
   { reads, state }: ReturnType<typeof cluster>,
   { kind = 'Deployment', claim = 'disk', spec = {}, updated = false }: Described,
+  ask: typeof forecast = forecast,
 ) {
   const template = {
     metadata: { labels: { app: 'web' } },
     spec: { ...spec, volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claim } }] },
   };
   const workload = workloadFrom(kind, { metadata: { namespace: 'shop' }, spec: { replicas: 2, template } });
-  const factsNow = () => gatherFacts(workload, state, storageMatrix(), new Budget()).facts;
+  const factsNow = () => gatherFacts(workload, state, storageMatrix(), new Budget(), { nearby: ask === search }).facts;
   const since = reads.count;
-  forecast(factsNow(), { before: updated ? factsNow() : undefined });
+  ask(factsNow(), { before: updated ? factsNow() : undefined });
   return reads.count - since;
 }
 
@@ -190,7 +192,7 @@ function addPool(tables: ClusterState['tables'], reads: Reads, count: number): v
 /** Looking at every node would read some 2,000 properties at least. What is left goes by the kinds of nodes there are. */
 const MOST_TIMES_MORE = 2;
 
-const small = () => arranged(10, 100);
+const small = (nodes = 10) => arranged(nodes, 100);
 const large = () => arranged(500, 1_000);
 
 /** The first look-up arranges the nodes; it happens once. */
@@ -201,10 +203,15 @@ function arranged(nodes: number, claims: number): ReturnType<typeof cluster> {
 }
 
 for (const [name, workload] of Object.entries(workloads)) {
-  test(`with ${name} no look-up walks over all nodes or all claims`, () => {
-    const [few, many] = [readsFor(small(), workload), readsFor(large(), workload)];
-    assert.ok(many <= MOST_TIMES_MORE * Math.max(few, 25), `${few} reads in a small cluster, ${many} in a large one`);
-  });
+  for (const [who, ask, nodes] of [
+    ['look-up', forecast, 10],
+    ['search', search, 60], // several of each kind, as many as pods could be on
+  ] as const) {
+    test(`with ${name} no ${who} walks over all nodes or all claims`, () => {
+      const [few, many] = [readsFor(small(nodes), workload, ask), readsFor(large(), workload, ask)];
+      assert.ok(many <= MOST_TIMES_MORE * Math.max(few, 25), `${few} reads in a small cluster, ${many} in a large one`);
+    });
+  }
 }
 
 test('a node that comes, changes or goes does not make the next look-up walk over all nodes', () => {

@@ -1,4 +1,5 @@
-import { forecast, MOST_STATES } from '../../src/forecast/model/forecast.ts';
+import { Budget } from '../../src/budget.ts';
+import { forecast } from '../../src/forecast/model/forecast.ts';
 import { Questions } from '../../src/forecast/model/questions.ts';
 import { situationsUnplayed } from './classes.ts';
 import { chose, formsOf } from './dimensions.ts';
@@ -33,8 +34,8 @@ export async function differencesFrom(ref: string, plans: Iterable<Plan>): Promi
   const other = await productAt(ref);
   const groups = new Map<string, Group>();
   const byKind = new Map<string, { asked: number; same: number }>();
-  const [states, own, others]: [number[], number[], number[]] = [[], [], []];
-  const timedForecast = timed(forecast, own, states);
+  const [operations, own, others]: [number[], number[], number[]] = [[], [], []];
+  const timedForecast = timed(forecast, own, operations);
   const here: Product = { ...PRODUCT, forecast: timedForecast };
   const there: Product = { ...other, forecast: timed(other.forecast, others) };
   for (const plan of plans) {
@@ -60,22 +61,26 @@ export async function differencesFrom(ref: string, plans: Iterable<Plan>): Promi
     }
   }
   const cost = [
-    { what: 'states a forecast', values: states },
+    { what: 'operations a forecast', values: operations },
     { what: 'µs a forecast here', values: own },
     { what: `µs a forecast at ${ref}`, values: others },
   ];
   return { ref, byKind, groups: [...groups.values()].toSorted((a, b) => b.count - a.count), cost };
 }
 
-/** Takes the time of each forecast, and the states that it looked at. */
-function timed(ask: typeof forecast | Product['forecast'], micros: number[], states?: number[]): Product['forecast'] {
+/** Takes the time of each forecast, and its operations where those are asked for: not every commit counts them. */
+function timed(
+  ask: typeof forecast | Product['forecast'],
+  micros: number[],
+  operations?: number[],
+): Product['forecast'] {
   return (facts, running) => {
-    const budget = { left: MOST_STATES };
+    const before = operations && facts.budget.spent;
     const since = process.hrtime.bigint();
     // Where the harness plays the kubelets, pods of Jobs never end.
-    const said = ask(facts, running, { budget, podsEnd: false });
+    const said = ask(facts, running, { podsEnd: false });
     micros.push(Number(process.hrtime.bigint() - since) / 1000);
-    states?.push(MOST_STATES - budget.left);
+    if (before !== undefined) operations?.push(facts.budget.spent - before);
     return said;
   };
 }
@@ -103,6 +108,9 @@ interface Ways {
   readonly isSettled: boolean;
 }
 
+/** More operations than any scenario takes. */
+const MANY = 1_000_000;
+
 /** Nowhere that anybody knows, and where the first and the last of all the ways to create its pods bring them. */
 function placesFor(plan: Plan, situation: Situation): Ways {
   const { running, wanted, action } = situation;
@@ -116,15 +124,9 @@ function placesFor(plan: Plan, situation: Situation): Ways {
       forecast: (facts) => {
         const { replicas } = facts.workload;
         const pods = action === 'update' || action === 'autoscale' ? replicas : plan.from;
-        const asked = {
-          assumption: 'harmless',
-          most: pods,
-          budget: { left: 10 * MOST_STATES },
-          takesAtOnce: true,
-          podsEnd: false,
-        } as const;
+        const asked = { assumption: 'harmless', most: pods, takesAtOnce: true, podsEnd: false } as const;
         const workload = { ...facts.workload, replicas: pods };
-        found = new Questions({ ...facts, workload }, {}, asked).placesOnceCreated();
+        found = new Questions({ ...facts, workload, budget: new Budget(MANY) }, {}, asked).placesOnceCreated();
         return forecast(facts);
       },
     },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Budget } from '../../src/budget.ts';
 import { savedBy } from '../../src/stories/saved-by.ts';
 import { claim, deployment } from '../lint/manifests.ts';
 import { CLASS, DRIVER, factsOf, nodes, saved } from './told.ts';
@@ -72,15 +73,16 @@ test('where no pod is created, that is all there is to say', () => {
 });
 
 test('a pod that waits while its volume moves is told beside what saves the rollout', () => {
-  const { aside } = savedBy(factsOf(...DISK, ...TWO, deployment(RECREATE)), {}, { left: 20_000 });
+  const { aside } = savedBy(factsOf(...DISK, ...TWO, deployment(RECREATE)), {});
   assert.deepEqual(aside, [
     'in a rollout a volume may have to move: the new pod waits until it is detached, and no longer',
   ]);
 });
 
-for (const left of [0, 1, 20]) {
-  test(`with ${left} states to look at, nothing is said of what saves it`, () => {
-    const { savings } = savedBy(factsOf(...DISK, ...TWO, deployment(RECREATE)), {}, { left });
+for (const operations of [0, 1, 200]) {
+  test(`with ${operations} operations to spend, nothing is said of what saves it`, () => {
+    const facts = factsOf(...DISK, ...TWO, deployment(RECREATE));
+    const { savings } = savedBy({ ...facts, budget: new Budget(operations) }, {});
     assert.deepEqual(
       savings.map(({ because }) => because),
       ['to look for what saves it takes more steps than there are'],

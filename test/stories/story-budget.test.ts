@@ -1,57 +1,42 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Budget } from '../../src/budget.ts';
+import type { WorkloadFacts } from '../../src/facts/workload-facts.ts';
 import { StoryBudget } from '../../src/stories/story-budget.ts';
 import { claim, deployment } from '../lint/manifests.ts';
 import { factsOf, nodes } from './told.ts';
 
-const [ONE, TWO] = [nodes({ 'node-a': {} }), nodes({ 'node-a': {}, 'node-b': {} })];
+const facts = factsOf(claim(), ...nodes({ 'node-a': {} }), deployment());
+const factsWith = (budget: Budget): WorkloadFacts => ({ ...facts, budget });
 
-test('no story may look at more states than are for one, and all of a run together at no more than there are', () => {
-  const stories = new StoryBudget(50_000);
-  const given: number[] = [];
-  for (let story = 0; story < 6; story++) {
-    stories.spend(
-      () => factsOf(claim(), ...TWO, deployment()),
-      (_, budget) => {
-        given.push(budget.left);
-        budget.left = 0;
-      },
-    );
-  }
-  assert.ok(
-    given.every((left) => left <= 20_000) && given.reduce((sum, left) => sum + left, 0) <= 50_000,
-    given.join(),
+/** What each of so many stories may spend, where each spends all of it. */
+function givenTo(stories: StoryBudget, count: number): readonly number[] {
+  return Array.from({ length: count }, () =>
+    stories.spend(factsWith, ({ budget }) => {
+      const { left } = budget;
+      if (left > 0) budget.spend(left);
+      return left;
+    }),
   );
-  assert.equal(given.at(-1), 0);
+}
+
+test('no story may take more than is for one, and all of a run together no more than there is', () => {
+  const given = givenTo(new StoryBudget(2_500_000), 6);
+  assert.deepEqual(given, [1_000_000, 1_000_000, 500_000, 0, 0, 0]);
 });
 
 test('what is not used is there for the next one', () => {
-  const stories = new StoryBudget(100);
-  const facts = factsOf(claim(), ...ONE, deployment());
-  const left = [1, 2, 3].map(() =>
-    stories.spend(
-      () => facts,
-      (_, budget) => budget.left,
-    ),
-  );
-  assert.ok(
-    left.every((states) => states > 80),
-    left.join(),
-  );
+  const stories = new StoryBudget(50_000);
+  const left = [1, 2, 3].map(() => stories.spend(factsWith, ({ budget }) => budget.left));
+  assert.deepEqual(left, [50_000, 50_000, 50_000]);
 });
 
-test('where nodes and what is asked of each are too many, no state is left', () => {
-  const names = Array.from({ length: 300 }, (_, index) => [`node-${index}`, {}] as const);
-  const matchExpressions = Array.from({ length: 5_000 }, (_, key) => ({ key: `k${key}`, operator: 'DoesNotExist' }));
-  const affinity = {
-    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] } },
+test('what it takes to read the facts is counted', () => {
+  const stories = new StoryBudget(50_000);
+  const reading = (budget: Budget): WorkloadFacts => {
+    budget.spend(10_000);
+    return factsWith(budget);
   };
-  const facts = factsOf(claim(), ...nodes(Object.fromEntries(names)), deployment({}, {}, { affinity }));
-  assert.equal(
-    new StoryBudget().spend(
-      () => facts,
-      (_, budget) => budget.left,
-    ),
-    0,
-  );
+  const left = [1, 2].map(() => stories.spend(reading, ({ budget }) => budget.left));
+  assert.deepEqual(left, [40_000, 0]);
 });

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Budget } from '../../src/budget.ts';
 import { forecast as todaysForecast } from '../../src/forecast/outcome.ts';
+import { evaluateWorkload } from '../../src/rules/evaluate.ts';
+import { rules } from '../../src/rules/index.ts';
 import { shortened } from '../../src/stories/story.ts';
+import { storyFor } from '../../src/stories/told.ts';
 import { claim, deployment } from '../lint/manifests.ts';
 import { CLASS, DRIVER, factsOf, nodes, storyOf } from './told.ts';
 
@@ -108,7 +112,7 @@ test('what is not known is taken for the worst, and the story says so', () => {
 test('where the search sees no way to what the forecast of today says, the story says no more than that', () => {
   const lost = deployment({}, { name: 'worker' }, { nodeSelector: { pool: 'none' } });
   const facts = factsOf(...DISK, ...TWO, lost, deployment({ strategy: { type: 'Recreate' } }));
-  assert.deepEqual(storyOf('claim-shared', facts, { left: 20_000 }, todaysForecast), {
+  assert.deepEqual(storyOf('claim-shared', facts, todaysForecast), {
     lines: [
       'Only this is known: exclusive claim has a second user (claim data, with Deployment worker).',
       'No way to it is shown, because no node takes the pods of Deployment worker.',
@@ -117,8 +121,11 @@ test('where the search sees no way to what the forecast of today says, the story
   });
 });
 
-test('without states to look at, a story says what is known and that there is no way in it', () => {
-  const { lines, isShown } = storyOf('rollout-deadlock', factsOf(...DISK, ...TWO, deployment()), { left: 0 });
+test('without operations to spend, a story says what is known and that there is no way in it', () => {
+  const facts = factsOf(...DISK, ...TWO, deployment());
+  const [finding] = evaluateWorkload(rules, facts.workload, todaysForecast(facts));
+  assert.ok(finding !== undefined);
+  const { lines, isShown } = storyFor(finding, { facts: { ...facts, budget: new Budget(0) }, running: {} });
   assert.equal(isShown, false);
   assert.deepEqual(lines, [
     'Only this is known: next rollout can wait for ever (claim data on another node).',

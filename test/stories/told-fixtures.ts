@@ -22,8 +22,8 @@ import { everyFixture, type Fixture, type FixtureName, fixture } from '../fixtur
 
 export const TOLD = new URL('fixtures.txt', import.meta.url);
 
-/** More than any fixture takes. */
-export const STATES = 20_000;
+/** More than all stories of a fixture take. */
+const OPERATIONS = 10_000_000;
 
 export interface ToldFixture extends FixtureName {
   readonly stories: readonly { readonly finding: Finding; readonly story: Story }[];
@@ -46,7 +46,7 @@ function told({ state, subject, previous }: Fixture): Pick<ToldFixture, 'stories
   }
   const kind = WORKLOAD_KINDS.find((candidate) => candidate === subject.kind) ?? 'Deployment';
   const factsOf = (object: JsonObject): WorkloadFacts =>
-    gatherFacts(workloadFrom(kind, object), state, matrix, new Budget(), { nearby: true }).facts;
+    gatherFacts(workloadFrom(kind, object), state, matrix, new Budget(OPERATIONS), { nearby: true }).facts;
   const facts = factsOf(subject);
   const standing = toldOf(facts, {}, () => true);
   const running = previous && { before: factsOf(previous) };
@@ -62,12 +62,12 @@ function toldOf(facts: WorkloadFacts, running: Running, isMeant: (finding: Findi
     .filter(isMeant)
     .map((finding) => ({
       finding,
-      story: storyFor(finding, { facts, running }, { left: STATES }),
+      story: storyFor(finding, { facts, running }),
     }));
 }
 
 function saved(facts: WorkloadFacts, running: Running): readonly string[] {
-  const { savings, aside } = savedBy(facts, running, { left: STATES });
+  const { savings, aside } = savedBy(facts, running);
   return [
     ...savings.map(({ because, otherwise }) => (otherwise ? `${because} (else ${otherwise.rule.id})` : because)),
     ...aside.map((line) => `all the same, ${line}`),

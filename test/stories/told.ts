@@ -12,30 +12,30 @@ import { type Story, storyFor } from '../../src/stories/told.ts';
 import { parseManifests } from '../../src/yaml/read-manifests.ts';
 import { written } from '../lint/manifests.ts';
 
+/** As much as one story may take. */
+export function storyBudget(): Budget {
+  return new Budget(1_000_000);
+}
+
 /** The facts of the last of these objects, in the cluster that all of them make. */
 export function factsOf(...objects: readonly object[]): WorkloadFacts {
   const { manifests } = parseManifests(written(...objects.map((object) => ({ ...object }))), 'a.yaml');
   const last = readObject(manifests.at(-1)?.object ?? {});
   if (last === undefined || !('workload' in last)) throw new Error('the last object has to be a workload');
-  return gatherFacts(last.workload, snapshotOf(manifests).snapshot, storageMatrix(), new Budget(), { nearby: true })
+  return gatherFacts(last.workload, snapshotOf(manifests).snapshot, storageMatrix(), storyBudget(), { nearby: true })
     .facts;
 }
 
 /** The story of the first finding of this rule. */
-export function storyOf(
-  rule: string,
-  facts: WorkloadFacts,
-  budget = { left: 20_000 },
-  ask: typeof todaysForecast = forecast,
-): Story {
+export function storyOf(rule: string, facts: WorkloadFacts, ask: typeof todaysForecast = forecast): Story {
   const finding = evaluateWorkload(rules, facts.workload, ask(facts)).find((found) => found.rule.id === rule);
   if (finding === undefined) throw new Error(`${rule} finds nothing`);
-  return storyFor(finding, { facts, running: {} }, budget);
+  return storyFor(finding, { facts, running: {} });
 }
 
 /** What saves it, and from which rule. */
 export function saved(facts: WorkloadFacts): readonly string[] {
-  const { savings } = savedBy(facts, {}, { left: 20_000 });
+  const { savings } = savedBy(facts, {});
   return savings.map(({ because, otherwise }) => `${because}: ${otherwise?.rule.id ?? 'nothing'}`);
 }
 

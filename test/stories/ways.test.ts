@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Budget } from '../../src/budget.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import type { WorkloadFacts } from '../../src/facts/workload-facts.ts';
@@ -14,6 +13,7 @@ import { storyFor } from '../../src/stories/told.ts';
 import { situationsUnplayed } from '../oracle/classes.ts';
 import { planOf } from '../oracle/generate.ts';
 import { KINDS, type Plan } from '../oracle/plan.ts';
+import { storyBudget } from './told.ts';
 
 /** Of random workloads: what was found by following pods can be told by following pods. */
 const PLANS = 200;
@@ -27,13 +27,13 @@ test('there is a way to whatever the search has found, and something that saves 
       const found = evaluateWorkload(rules, facts.workload, foretold);
       if (foretold.overBudget) continue;
       for (const finding of found) {
-        const { lines, isShown } = storyFor(finding, { facts, running: {} }, { left: 20_000 });
+        const { lines, isShown } = storyFor(finding, { facts, running: {} });
         assert.ok(isShown && lines.length >= 4 && lines.length <= 8, `${plan.id}: ${lines.join('\n')}`);
         assert.doesNotMatch(lines.join(), /undefined|another pod has/, plan.id);
         stories++;
       }
       if (found.length > 0) continue;
-      const { savings } = savedBy(facts, {}, { left: 20_000 });
+      const { savings } = savedBy(facts, {});
       assert.ok(savings.length > 0 && savings.length <= 3, plan.id);
       assert.doesNotMatch(savings.map(({ because }) => because).join(), /undefined|cannot be told/, plan.id);
       passes++;
@@ -48,6 +48,6 @@ function factsOf(plan: Plan): readonly WorkloadFacts[] {
     for (const object of objects) putObject(cluster, JSON.parse(JSON.stringify(object)));
     const read = readObject(JSON.parse(JSON.stringify(wanted)));
     if (read === undefined || !('workload' in read)) throw new Error(`${plan.id} wants no workload`);
-    return gatherFacts(read.workload, cluster, storageMatrix(), new Budget(), { nearby: true }).facts;
+    return gatherFacts(read.workload, cluster, storageMatrix(), storyBudget(), { nearby: true }).facts;
   });
 }

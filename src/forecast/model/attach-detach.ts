@@ -8,20 +8,21 @@ import { attachedTo, classOf, nodeOf, phaseOf, STARTING, type State, WAITING, wi
  */
 export function attachDetach(cluster: Cluster): Steps {
   const first = podsFrom(cluster);
-  const held = cluster.classes.map(({ claims }) => claims.map(({ volume }) => volume));
+  const held = cluster.classes.map(({ volumes }) => volumes);
   const exclusive = cluster.volumes.flatMap(({ isAttachedToOne }, volume) => (isAttachedToOne ? [volume] : []));
   return (state) => {
     const next: State[] = [];
     for (const volume of exclusive) {
       const at = attachedTo(state, volume);
-      const wanting = new Set<number>();
+      const wanting: number[] = [];
       let inUse = false;
-      for (let index = first; index < state.length; index++) {
+      for (let index = first; index < state.length && !inUse; index++) {
         const pod = state[index] ?? 0;
         if (phaseOf(pod) === WAITING || !held[classOf(pod)]?.includes(volume)) continue;
-        if (nodeOf(pod) < 0) continue;
-        if (nodeOf(pod) === at) inUse = true;
-        else if (phaseOf(pod) === STARTING) wanting.add(nodeOf(pod));
+        const node = nodeOf(pod);
+        if (node < 0) continue;
+        if (node === at) inUse = true;
+        else if (phaseOf(pod) === STARTING && !wanting.includes(node)) wanting.push(node);
       }
       if (!inUse) for (const node of wanting) next.push(withAttached(state, volume, node));
     }
@@ -33,12 +34,12 @@ export function attachDetach(cluster: Cluster): Steps {
  * The volumes for which a pod waits on its node while they are attached to another one, unless only pods of other
  * workloads keep them there that do not end.
  */
-export function waitedFor(cluster: Cluster, ending: readonly number[] = []): (state: State) => readonly number[] {
+export function waitedFor(cluster: Cluster): (state: State, ending?: readonly number[]) => readonly number[] {
   const first = podsFrom(cluster);
-  const held = cluster.classes.map(({ claims }) =>
-    claims.flatMap(({ volume }) => (cluster.volumes[volume]?.isAttachedToOne ? [volume] : [])),
+  const held = cluster.classes.map(({ volumes }) =>
+    volumes.filter((volume) => cluster.volumes[volume]?.isAttachedToOne),
   );
-  const isOnlyOthers = (volume: number, node: number, state: State): boolean => {
+  const isOnlyOthers = (volume: number, node: number, state: State, ending: readonly number[]): boolean => {
     let others = false;
     for (let index = first; index < state.length; index++) {
       const podClass = classOf(state[index] ?? 0);
@@ -48,15 +49,17 @@ export function waitedFor(cluster: Cluster, ending: readonly number[] = []): (st
     }
     return others;
   };
-  return (state) => {
+  return (state, ending = NONE) => {
     for (let index = first; index < state.length; index++) {
       const pod = state[index] ?? 0;
       if (phaseOf(pod) !== STARTING) continue;
-      const volumes = (held[classOf(pod)] ?? []).filter((volume) => {
+      const node = nodeOf(pod);
+      const isLate = (volume: number): boolean => {
         const at = attachedTo(state, volume);
-        return at >= 0 && at !== nodeOf(pod) && !isOnlyOthers(volume, at, state);
-      });
-      if (volumes.length > 0) return volumes;
+        return at >= 0 && at !== node && !isOnlyOthers(volume, at, state, ending);
+      };
+      const volumes = held[classOf(pod)] ?? NONE;
+      if (volumes.some(isLate)) return volumes.filter(isLate);
     }
     return NONE;
   };

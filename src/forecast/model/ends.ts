@@ -1,6 +1,5 @@
 import type { Cause } from '../reasons.ts';
-import { podsFrom } from './cluster.ts';
-import { mayMount } from './kubelet.ts';
+import { type PodClass, podsFrom } from './cluster.ts';
 import type { followsOthers } from './scheduler/inter-pod-affinity.ts';
 import { attachedTo, classOf, nodeOf, phaseOf, READY, type State, TERMINATING, WAITING } from './state.ts';
 import type { World } from './world.ts';
@@ -13,6 +12,8 @@ export interface Wait {
   /** The classes of pods that hold what it waits for; none where nobody does. */
   readonly heldBy: readonly number[];
 }
+
+const NO_CLAIMS: readonly string[] = [];
 
 /** Why the workload's pods wait in this state. A pod that no node would take for all its own reasons is nobody's fault. */
 export function waitsIn(state: State, world: World, followsOther: ReturnType<typeof followsOthers>): readonly Wait[] {
@@ -29,27 +30,30 @@ export function waitsIn(state: State, world: World, followsOther: ReturnType<typ
 
 /** A pod that has a node waits for volumes that are attached to others, or for what is taken on its own. */
 function mountingFor(pod: number, state: State, world: World): readonly Wait[] {
-  const { classes, volumes } = world.cluster;
-  const claims = classes[classOf(pod)]?.claims ?? [];
-  const elsewhere = claims.filter(({ volume }) => {
+  const { claimNames, cluster, kubelets } = world;
+  const { classes, volumes } = cluster;
+  const podClass = classes[classOf(pod)];
+  if (podClass === undefined) return [];
+  const held = podClass.volumes;
+  const elsewhere = held.filter((volume) => {
     const at = attachedTo(state, volume);
     return volumes[volume]?.isAttachedToOne && at >= 0 && at !== nodeOf(pod);
   });
   if (elsewhere.length > 0) {
-    return elsewhere.map(({ claim, volume }) => ({
+    return elsewhere.map((volume) => ({
       cause: 'volume-elsewhere',
-      claims: [claim.name],
+      claims: claimNames.on(volume, podClass),
       heldBy: holders(state, world, volume, attachedTo(state, volume)),
     }));
   }
-  if (!mayMount(world.cluster)(classOf(pod), nodeOf(pod))) {
-    return [{ cause: 'out-of-reach', claims: claims.map(({ claim }) => claim.name), heldBy: [] }];
+  if (!kubelets.mayMount(classOf(pod), nodeOf(pod))) {
+    return [{ cause: 'out-of-reach', claims: claimNames.all(podClass), heldBy: [] }];
   }
-  const onePod = claims.filter(({ volume }) => volumes[volume]?.isForOnePod);
-  if (onePod.length === 0) return [{ cause: 'no-node-left', claims: [], heldBy: [] }];
-  return onePod.map(({ claim, volume }) => ({
+  const onePod = held.filter((volume) => volumes[volume]?.isForOnePod);
+  if (onePod.length === 0) return [{ cause: 'no-node-left', claims: NO_CLAIMS, heldBy: [] }];
+  return onePod.map((volume) => ({
     cause: 'one-pod',
-    claims: [claim.name],
+    claims: claimNames.on(volume, podClass),
     heldBy: holders(state, world, volume, nodeOf(pod)).filter((holder) => holder !== classOf(pod)),
   }));
 }
@@ -58,7 +62,7 @@ function holders(state: State, { cluster }: World, volume: number, node: number 
   const found = new Set<number>();
   for (const pod of state.slice(podsFrom(cluster))) {
     if (nodeOf(pod) < 0 || (node !== undefined && nodeOf(pod) !== node)) continue;
-    if (cluster.classes[classOf(pod)]?.claims.some((held) => held.volume === volume)) found.add(classOf(pod));
+    if (cluster.classes[classOf(pod)]?.volumes.includes(volume)) found.add(classOf(pod));
   }
   return [...found];
 }
@@ -70,38 +74,38 @@ function pendingFor(
   world: World,
   followsOther: ReturnType<typeof followsOthers>,
 ): readonly Wait[] {
-  const { cluster, scheduler } = world;
+  const { cluster, scheduler, claimNames } = world;
   const podClass = classOf(pod);
-  const claims = cluster.classes[podClass]?.claims ?? [];
+  const own = cluster.classes[podClass];
+  if (own === undefined) return [];
   if (!scheduler.isFree(podClass, 0, state)) {
-    const onePod = claims.filter(({ volume }) => cluster.volumes[volume]?.isForOnePod);
-    return onePod.map(({ claim, volume }) => ({
+    const onePod = own.volumes.filter((volume) => cluster.volumes[volume]?.isForOnePod);
+    return onePod.map((volume) => ({
       cause: 'one-pod',
-      claims: [claim.name],
+      claims: claimNames.on(volume, own),
       heldBy: holders(state, world, volume, undefined),
     }));
   }
-  const going = claims.filter(({ claim }) => claim.deleting);
-  if (going.length > 0) return [{ cause: 'being-deleted', claims: going.map(({ claim }) => claim.name), heldBy: [] }];
+  const deleting = claimNames.deleting(own);
+  if (deleting.length > 0) return [{ cause: 'being-deleted', claims: deleting, heldBy: [] }];
   const all = [...cluster.nodes.keys()];
-  const alone = all.filter((node) => scheduler.fitsNode[podClass]?.[node]);
-  if (alone.length === 0) return onePodOf(podClass, state, world);
+  const alone = all.filter((node) => scheduler.fitsNode(podClass, node));
+  if (alone.length === 0) return onePodOf(own, state, world);
   const isUsable = (node: number): boolean =>
-    (scheduler.fitsVolumes[podClass]?.[node] ?? false) && scheduler.isPlaced(podClass, node, state);
+    scheduler.fitsVolumes(podClass, node) && scheduler.isPlaced(podClass, node, state);
   const usable = alone.filter(isUsable);
-  const pinning = claims.filter(({ claim }) => claim.nodeAffinity || claim.zones.size > 0 || claim.onceBound);
-  const pinned = pinning.map(({ claim }) => claim.name);
+  const pinned = claimNames.pinning(own);
   if (usable.length === 0) return [{ cause: 'out-of-reach', claims: pinned, heldBy: [] }];
   const joined = usable.filter((node) => scheduler.isTogether(podClass, node, state));
   if (joined.length === 0) {
     const cause = followsOther(podClass, state) ? 'others-elsewhere' : 'no-node-left';
-    return [{ cause, claims: [], heldBy: [] }];
+    return [{ cause, claims: NO_CLAIMS, heldBy: [] }];
   }
-  if (joined.length < usable.length) return [{ cause: 'no-node-left', claims: [], heldBy: [] }];
+  if (joined.length < usable.length) return [{ cause: 'no-node-left', claims: NO_CLAIMS, heldBy: [] }];
   const oneIsEnough = isBlockedByOne(podClass, joined, state, world);
-  if (!oneIsEnough) return [{ cause: 'too-few-nodes', claims: [], heldBy: [] }];
+  if (!oneIsEnough) return [{ cause: 'too-few-nodes', claims: NO_CLAIMS, heldBy: [] }];
   const isAtFault = alone.length > usable.length;
-  return [{ cause: 'no-node-left', claims: isAtFault ? pinned : [], heldBy: [] }];
+  return [{ cause: 'no-node-left', claims: isAtFault ? pinned : NO_CLAIMS, heldBy: [] }];
 }
 
 /** Whether some pod by itself would leave it no node, so that more nodes of the kind would be of no use. */
@@ -113,19 +117,21 @@ function isBlockedByOne(
 ): boolean {
   const first = podsFrom(cluster);
   const header = state.slice(0, first);
-  return [...new Set(state.slice(first))]
-    .filter((pod) => phaseOf(pod) !== WAITING)
-    .some((pod) => !nodes.some((node) => scheduler.isApart(podClass, node, [...header, pod])));
+  const pods = [...new Set(state.slice(first))].filter((pod) => phaseOf(pod) !== WAITING);
+  cluster.budget.spend(pods.length * nodes.length);
+  return pods.some((pod) => {
+    const alone = [...header, pod];
+    return !nodes.some((node) => scheduler.isApart(podClass, node, alone));
+  });
 }
 
 /** A node for it may join, but of a claim for one pod even that gives it none beside another pod. */
-function onePodOf(podClass: number, state: State, { cluster }: World): readonly Wait[] {
+function onePodOf(own: PodClass, state: State, { cluster, claimNames }: World): readonly Wait[] {
   const pods = state.slice(podsFrom(cluster)).map(classOf);
-  const others = pods.toSpliced(pods.indexOf(podClass), 1);
-  const held = (cluster.classes[podClass]?.claims ?? []).filter(
-    ({ volume }) =>
-      cluster.volumes[volume]?.isForOnePod &&
-      others.some((other) => cluster.classes[other]?.claims.some((theirs) => theirs.volume === volume)),
+  const others = pods.toSpliced(pods.indexOf(own.index), 1);
+  const held = own.volumes.filter(
+    (volume) =>
+      cluster.volumes[volume]?.isForOnePod && others.some((other) => cluster.classes[other]?.volumes.includes(volume)),
   );
-  return held.map(({ claim }) => ({ cause: 'one-pod', claims: [claim.name], heldBy: [] }));
+  return held.map((volume) => ({ cause: 'one-pod', claims: claimNames.on(volume, own), heldBy: [] }));
 }

@@ -1,4 +1,3 @@
-import { type Claim, mayBeExclusive } from '../../facts/claim.ts';
 import type { WorkloadFacts } from '../../facts/workload-facts.ts';
 import type { Workload } from '../../objects/workload.ts';
 import { ASSUMPTIONS, type Assumption, openQuestions } from '../assumption.ts';
@@ -7,17 +6,13 @@ import type { Reason } from '../reasons.ts';
 import { overlaps, podsThatStay, replacesPods } from '../rolling-update.ts';
 import type { Running } from '../running.ts';
 import type { SharedWith } from '../shared-with.ts';
+import { mayGoWrong } from './may-go-wrong.ts';
 import { type Answer, reasonsOf } from './question.ts';
 import { Questions } from './questions.ts';
-import { cutReplicas, isCutTooFar } from './replicas.ts';
-import type { Budget } from './search.ts';
-
-/** How many states a review may look at. */
-export const MOST_STATES = 4_000;
+import { cutReplicas, hidesTrouble } from './replicas.ts';
 
 /** How to search. */
 export interface How {
-  readonly budget: Budget;
   /** Whether steps that nothing undoes are taken at once; without that every order is looked at. */
   readonly takesAtOnce: boolean;
   /** Whether fewer pods stand for many. */
@@ -28,25 +23,21 @@ export interface How {
 
 const USUAL = { takesAtOnce: true, cutsReplicas: true, podsEnd: true };
 
-/** Worst cases for a workload whose pods run as `running` tells, or anywhere that its template allows. */
-export function forecast(
-  wanted: WorkloadFacts,
-  running: Running = {},
-  { budget = { left: MOST_STATES }, ...how }: Partial<How> = {},
-): Forecast {
+/**
+ * Worst cases for a workload whose pods run as `running` tells, or anywhere that its template allows. What was found
+ * before the budget of the facts ended stands; what was not asked then is answered as doing no harm.
+ */
+export function forecast(wanted: WorkloadFacts, running: Running = {}, how: Partial<How> = {}): Forecast {
   const facts = ofWhatStarts(wanted, running);
   const all = [facts, ...(running.before === undefined ? [] : [running.before])];
-  const known = [...new Set(all.flatMap((one) => [...openQuestions(one), ...one.nearby.unknown]))];
-  const open = isCutTooFar(facts, facts.workload.replicas) ? [...known, MANY_APART] : known;
-  const certain = outcomes(facts, running, 'harmless', { ...USUAL, ...how, budget });
+  const open = [...new Set(all.flatMap((one) => [...openQuestions(one), ...one.nearby.unknown]))];
+  const outcomesIf = (assumption: Assumption): Outcomes =>
+    facts.budget.answer(() => outcomes(facts, running, assumption, { ...USUAL, ...how }), ALL_QUIET);
   return {
-    certain,
-    possible:
-      open.length === 0
-        ? []
-        : ASSUMPTIONS.slice(1).map((assumption) => outcomes(facts, running, assumption, { ...USUAL, ...how, budget })),
-    open: budget.left > 0 ? open : [...open, 'there are more ways to go on than are looked at'],
-    overBudget: budget.left <= 0,
+    certain: outcomesIf('harmless'),
+    possible: open.length === 0 ? [] : ASSUMPTIONS.slice(1).map(outcomesIf),
+    open,
+    overBudget: facts.budget.gaveUp,
   };
 }
 
@@ -58,22 +49,16 @@ function ofWhatStarts(facts: WorkloadFacts, { before }: Running): WorkloadFacts 
   return { ...before, autoscaledTo, workload: { ...before.workload, metadata, replicas, paused } };
 }
 
-const MANY_APART = 'more pods keep apart than are looked at one by one';
-
 const QUIET: Outcome = { multiAttach: false, stuck: false, waits: [] };
 
+const ALL_QUIET: Outcomes = { rollout: QUIET, steady: QUIET, autoscaled: undefined, shared: [] };
+
 function outcomes(wanted: WorkloadFacts, now: Running, assumption: Assumption, how: How): Outcomes {
-  const quiet = {
-    rollout: QUIET,
-    steady: QUIET,
-    autoscaled: undefined,
-    shared: [],
-  };
-  if (!startsPods(wanted.workload, now)) return quiet;
+  if (!startsPods(wanted.workload, now)) return ALL_QUIET;
   const autoscaled = autoscaledReplicas(wanted, assumption);
   const asAutoscaled = (outcome: Outcome): Outcomes['autoscaled'] =>
     autoscaled === undefined ? undefined : { replicas: autoscaled, outcome };
-  if (!mayGoWrong(wanted, now.before)) return { ...quiet, autoscaled: asAutoscaled(QUIET) };
+  if (!mayGoWrong(wanted, now.before)) return { ...ALL_QUIET, autoscaled: asAutoscaled(QUIET) };
   const most = autoscaled ?? wanted.workload.replicas;
   const cut = how.cutsReplicas
     ? cutReplicas(wanted, now.before, most)
@@ -83,47 +68,33 @@ function outcomes(wanted: WorkloadFacts, now: Running, assumption: Assumption, h
   const running = { ...now, before };
   const { workload } = facts;
   const asked = new Questions(facts, running, { assumption, most: cut.most, ...how });
-  if (!asked.isLookedAt) return quiet;
+  if (!asked.isLookedAt) {
+    facts.budget.giveUp();
+    return ALL_QUIET;
+  }
   const rolls = replacesPods(workload) && !workload.paused;
   const more = workload.replicas > (running.before?.workload.replicas ?? workload.replicas);
   const creation = asked.creation(workload.replicas);
   const next = workload.concurrencyPolicy === undefined ? undefined : asked.nextRun();
   const rollouts = rolls ? asked.rollouts() : [];
   const created = steadyOutcome(creation, facts);
-  const steady = waitsForItsEnd(workload, asked, how) ? { ...created, stuck: false } : created;
+  const steady = created.stuck && waitsForItsEnd(workload, asked, how) ? { ...created, stuck: false } : created;
   const replaces = workload.concurrencyPolicy === 'Replace' && next !== undefined && next.multiAttach.length > 0;
   const isNew = rolls || more || running.before === undefined;
+  const { budget } = facts;
+  const areApart = (): boolean => budget.answer(() => asked.oldPodsApart(), false);
+  const rollout = rolls ? rolloutOutcome(rollouts, facts, areApart) : more ? { ...steady, waits: [] } : QUIET;
+  const sharedBy = (answers: readonly Answer[]) => budget.answer(() => asked.sharedBy(answers), []);
+  const isStuck = rollout.stuck || created.stuck;
+  if (!isStuck && budget.answer(() => hidesTrouble(wanted, most, cut), true)) budget.giveUp();
   return {
-    rollout: rolls
-      ? rolloutOutcome(rollouts, facts, () => asked.oldPodsApart())
-      : more
-        ? { ...steady, waits: [] }
-        : QUIET,
+    rollout,
     steady: replaces ? { ...steady, multiAttach: true } : steady,
     autoscaled: asAutoscaled(autoscaled === undefined ? QUIET : steadyOutcome(asked.creation(cut.most), facts)),
     shared: isNew
-      ? [...asked.sharedBy(rolls && running.before !== undefined ? rollouts : [creation]), ...nextRunOf(facts, next)]
+      ? [...sharedBy(rolls && running.before !== undefined ? rollouts : [creation]), ...nextRunOf(facts, next)]
       : [],
   };
-}
-
-/** Nothing is searched where pods neither share a volume that could keep them waiting nor get in each other's way. */
-function mayGoWrong(facts: WorkloadFacts, before: WorkloadFacts | undefined): boolean {
-  const all = [facts, ...(before === undefined ? [] : [before])];
-  return all.some(({ workload, claims, ownClaims }) => {
-    const { podAffinity, podAntiAffinity, spread, hostPorts, restrictedDisks } = workload.template;
-    const meets = podAffinity.length + podAntiAffinity.length + spread.length + hostPorts.length;
-    const isHeld = ({ nodeAffinity, zones, onceBound, deleting, waitsForPod }: Claim): boolean =>
-      nodeAffinity !== undefined ||
-      zones.size > 0 ||
-      onceBound !== undefined ||
-      deleting === true ||
-      (waitsForPod === true && workload.template.nodeName !== undefined);
-    return (
-      meets + restrictedDisks.length > 0 ||
-      [...claims, ...ownClaims.flat()].some((claim) => isHeld(claim) || mayBeExclusive(claim))
-    );
-  });
 }
 
 /**
@@ -185,7 +156,9 @@ function waitsOnTheWay(late: readonly string[], { claims, workload }: WorkloadFa
 /** Where pods of a run wait for each other, and none of them would wait for ever, as each ends some time. */
 function waitsForItsEnd({ kind, replicas }: Workload, asked: Questions, how: How): boolean {
   const isRun = kind === 'Job' || kind === 'CronJob';
-  return isRun && how.podsEnd && asked.creation(replicas, true).own.length === 0;
+  if (!isRun || !how.podsEnd) return false;
+  const { own, isWhole } = asked.creation(replicas, true);
+  return isWhole && own.length === 0;
 }
 
 function nextRunOf(facts: WorkloadFacts, next: Answer | undefined): readonly SharedWith[] {

@@ -1,11 +1,10 @@
 import type { PodFacts } from '../../facts/workload-facts.ts';
 import type { Reason } from '../reasons.ts';
-import { attachDetach, waitedFor } from './attach-detach.ts';
+import { podsFrom } from './cluster.ts';
 import type { Controller } from './controllers/controller.ts';
 import { type Wait, waitsIn } from './ends.ts';
-import { kubeletEnds, kubeletStarts } from './kubelet.ts';
 import { followsOthers } from './scheduler/inter-pod-affinity.ts';
-import { type Budget, reach, type Search } from './search.ts';
+import { reach, type Search } from './search.ts';
 import type { State } from './state.ts';
 import type { World } from './world.ts';
 
@@ -39,24 +38,29 @@ export interface Answer {
   readonly question: Question;
 }
 
-export function ask(question: Question, budget: Budget): Answer {
-  const { world, controller, unknownIsHarmless } = question;
-  const { cluster } = world;
-  const reached = reach(searchFor(question), budget);
-  const waits = waitedFor(cluster, question.ending);
-  // A pod that has a claim for one pod had to wait for that before.
-  const late = new Set(reached.states.flatMap(waits));
+export function ask(question: Question): Answer {
+  const { world, controller, unknownIsHarmless, ending } = question;
+  const { cluster, waitedFor } = world;
+  const { budget } = cluster;
+  const late = new Set<number>();
+  const isUrgent = (state: State): boolean => {
+    const volumes = waitedFor(state, ending);
+    for (const volume of volumes) late.add(volume);
+    return volumes.length > 0;
+  };
+  budget.spend(OPERATIONS_OF_A_QUESTION + question.starts.length);
+  const operations = operationsOfAState(question);
+  const reached = reach(searchFor(question), { isUrgent, symmetry: world.symmetry, operations, budget });
   const ends = reached.ends.map((index) => reached.states[index] ?? []);
   const [complete, stuck]: [State[], State[]] = [[], []];
   for (const end of ends) (controller.isDone(end) ? complete : stuck).push(end);
-  const follows = followsOthers(cluster, { unknownIsHarmless });
-  const all = distinct(stuck.flatMap((end) => waitsIn(end, world, follows)));
+  const waits = stuck.length === 0 ? [] : distinctWaits(stuck, world, followsOthers(cluster, { unknownIsHarmless }));
   const isOthers = ({ heldBy }: Wait): boolean =>
     heldBy.length > 0 && heldBy.every((podClass) => !cluster.classes[podClass]?.isOwn);
   return {
-    multiAttach: [...late].flatMap((volume) => cluster.volumes[volume]?.claim.name ?? []),
-    own: all.filter((wait) => !isOthers(wait)),
-    others: all.filter(isOthers),
+    multiAttach: [...late].toSorted((a, b) => a - b).flatMap((volume) => cluster.volumes[volume]?.names ?? []),
+    own: waits.filter((wait) => !isOthers(wait)),
+    others: waits.filter(isOthers),
     complete,
     stuck,
     isWhole: reached.isWhole,
@@ -64,14 +68,25 @@ export function ask(question: Question, budget: Budget): Answer {
   };
 }
 
+/** What is done once for all states of a question. */
+const OPERATIONS_OF_A_QUESTION = 15;
+
+/** What a look at one state takes, but for what the scheduler looks at. */
+const OPERATIONS_OF_A_STATE = 11;
+
+/** The same with what the scheduler does not count itself. */
+export function operationsOfAState({ world: { cluster } }: Pick<Question, 'world'>): number {
+  return OPERATIONS_OF_A_STATE + podsFrom(cluster);
+}
+
 /**
  * Pods that are due are made at once, because that takes nothing from anybody and the scheduler may still take its time
  * with them. Pods become ready at once whose controller ends none for not being ready: it only lets more happen.
  */
 export function searchFor({ world, starts, controller, old, takesAtOnce, ending = [] }: Question): Search {
-  const { cluster, scheduler } = world;
+  const { cluster, scheduler, attachDetach, kubelets } = world;
   const isOld = cluster.classes.map(({ index }) => old.includes(index));
-  const free = [controller.create, kubeletStarts(cluster, (podClass) => !isOld[podClass])];
+  const free = [controller.create, kubelets.start((podClass) => !isOld[podClass])];
   return {
     starts,
     atOnce: takesAtOnce ? free : [],
@@ -79,16 +94,33 @@ export function searchFor({ world, starts, controller, old, takesAtOnce, ending 
       ...(takesAtOnce ? [] : free),
       controller.end,
       scheduler.bind,
-      attachDetach(cluster),
-      kubeletStarts(cluster, (podClass) => isOld[podClass] ?? false),
+      attachDetach,
+      kubelets.start((podClass) => isOld[podClass] ?? false),
     ],
     // The scheduler is done with a pod long before another one has ended gracefully.
-    slow: [kubeletEnds(cluster, (podClass) => ending.includes(podClass))],
+    slow: [kubelets.end((podClass) => ending.includes(podClass))],
   };
 }
 
-function distinct(waits: readonly Wait[]): readonly Wait[] {
-  return [...new Map(waits.map((wait) => [JSON.stringify(wait), wait])).values()];
+/** Each once. Those that were found before the budget ended stand. */
+function distinctWaits(
+  stuck: readonly State[],
+  world: World,
+  follows: ReturnType<typeof followsOthers>,
+): readonly Wait[] {
+  const waits = new Map<readonly string[], Map<string, Wait>>();
+  const { budget, nodes } = world.cluster;
+  budget.answer(() => {
+    for (const end of stuck) {
+      budget.spend(OPERATIONS_OF_A_STATE + end.length + nodes.length);
+      for (const wait of waitsIn(end, world, follows)) {
+        // The same claims are the same list.
+        const same = waits.get(wait.claims) ?? new Map<string, Wait>();
+        waits.set(wait.claims, same.set(`${wait.cause} ${wait.heldBy}`, wait));
+      }
+    }
+  }, undefined);
+  return [...waits.values()].flatMap((same) => [...same.values()]);
 }
 
 /** One reason per cause, with all its claims in the order in which the pods have them. */

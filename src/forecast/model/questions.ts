@@ -1,20 +1,20 @@
 import type { Claim } from '../../facts/claim.ts';
 import type { PodFacts, WorkloadFacts } from '../../facts/workload-facts.ts';
-import { selects } from '../../objects/pod-affinity.ts';
+import { operationsToCompare, selects } from '../../objects/pod-affinity.ts';
 import { sameJson } from '../../objects/same-json.ts';
-import { isSameWorkload, type Workload } from '../../objects/workload.ts';
+import type { Workload } from '../../objects/workload.ts';
 import type { Assumption } from '../assumption.ts';
-import { firstOf } from '../pod-labels.ts';
 import { fencepostsOf } from '../rolling-update.ts';
 import type { Running } from '../running.ts';
 import type { SharedWith } from '../shared-with.ts';
 import { podsFrom } from './cluster.ts';
+import type { Controller } from './controllers/controller.ts';
 import { controllerOf, type Revisions } from './controllers/controllers.ts';
 import { replaced } from './controllers/cron-job.ts';
 import { replicaSet, together } from './controllers/replica-set.ts';
 import type { Wait } from './ends.ts';
+import { othersOf } from './other-pods.ts';
 import { type Answer, ask, type Question, reasonsOf } from './question.ts';
-import type { Budget } from './search.ts';
 import { allHaveNodes, nothing, placesIn, runningAt, scaledDown, scaledUp, startsOfOthers } from './starts.ts';
 import { nodeOf, type State } from './state.ts';
 import { type OtherPods, type World, worldOf } from './world.ts';
@@ -22,7 +22,6 @@ import { type OtherPods, type World, worldOf } from './world.ts';
 export interface Asking {
   readonly assumption: Assumption;
   readonly most: number;
-  readonly budget: Budget;
   readonly takesAtOnce: boolean;
   /** Whether pods of Jobs end by themselves. */
   readonly podsEnd: boolean;
@@ -53,9 +52,7 @@ export class Questions {
     // What is asked of the same twice has the same answer.
     this.#running = isSame ? { places } : running;
     this.#asking = asking;
-    this.#others = [...othersOf(facts), ...(before === undefined || isSame ? [] : othersOf(before))].filter(
-      (one, at, all) => all.findIndex((other) => isSamePod(other, one)) === at,
-    );
+    this.#others = othersOf(before === undefined || isSame ? [facts] : [facts, before]);
     this.#world = worldOf({
       own: [
         {
@@ -71,6 +68,7 @@ export class Questions {
       places,
       mostPods: replicas + surgeOf(workload) + this.#others.length,
       assumption: asking.assumption,
+      budget: facts.budget,
     });
   }
 
@@ -80,6 +78,10 @@ export class Questions {
 
   /** Its pods come; those of a Job end, too, where they are to. */
   creation(replicas: number, end = false): Answer {
+    return this.#bounded(() => this.#creation(replicas, end));
+  }
+
+  #creation(replicas: number, end: boolean): Answer {
     const { before, places } = this.#running;
     const workload = { ...this.#facts.workload, replicas };
     const ending = [...this.#endingOthers(), ...(end ? (this.#theWorld().own[AFTER] ?? []) : [])];
@@ -107,7 +109,13 @@ export class Questions {
       const { kind } = other?.facts.workload ?? {};
       if (other === undefined || (kind !== 'Job' && kind !== 'CronJob')) return false;
       const { podAffinity } = other.template;
-      return podAffinity.length > 0 && podAffinity.every((term) => selects(term, other, pod) !== false);
+      return (
+        podAffinity.length > 0 &&
+        podAffinity.every((term) => {
+          cluster.budget.spend(operationsToCompare(term));
+          return selects(term, other, pod) !== false;
+        })
+      );
     });
   }
 
@@ -134,9 +142,11 @@ export class Questions {
     const { before, places } = this.#running;
     const { workload } = this.#facts;
     const answers: Answer[] = [];
-    if (before !== undefined) answers.push(this.#rolledOut({ from: BEFORE, to: AFTER }, this.#before(before)));
+    if (before !== undefined) {
+      answers.push(this.#bounded(() => this.#rolledOut({ from: BEFORE, to: AFTER }, this.#before(before))));
+    }
     if (before === undefined || places === undefined) {
-      answers.push(this.#rolledOut({ from: AFTER, to: NEXT }, this.#settled(AFTER, workload)));
+      answers.push(this.#bounded(() => this.#rolledOut({ from: AFTER, to: NEXT }, this.#settled(AFTER, workload))));
     }
     return answers;
   }
@@ -145,7 +155,7 @@ export class Questions {
   nextRun(): Answer {
     const { workload } = this.#facts;
     // Where pods of one run wait for each other, that is all there is to say.
-    return this.#rolledOut({ from: AFTER, to: NEXT }, this.#created(AFTER, workload).complete);
+    return this.#bounded(() => this.#rolledOut({ from: AFTER, to: NEXT }, this.#created(AFTER, workload).complete));
   }
 
   sharedBy(answers: readonly Answer[]): readonly SharedWith[] {
@@ -190,7 +200,9 @@ export class Questions {
   }
 
   #holds({ identity }: Claim): boolean {
-    return this.#facts.claims.some((own) => own.identity === identity);
+    const { claims, budget } = this.#facts;
+    budget.spend(claims.length);
+    return claims.some((own) => own.identity === identity);
   }
 
   #sharedWaits({ claims }: PodFacts, podClass: number): readonly Wait[] {
@@ -263,8 +275,21 @@ export class Questions {
   }
 
   #ask(question: Omit<Question, 'unknownIsHarmless' | 'takesAtOnce'>): Answer {
-    const { assumption, budget, takesAtOnce } = this.#asking;
-    return ask({ ...question, takesAtOnce, unknownIsHarmless: assumption === 'harmless' }, budget);
+    const { assumption, takesAtOnce } = this.#asking;
+    return ask({ ...question, takesAtOnce, unknownIsHarmless: assumption === 'harmless' });
+  }
+
+  /** What one question answers, or that nothing was found where the budget ends before it does. */
+  #bounded(question: () => Answer): Answer {
+    return this.#facts.budget.answer(question, this.#nothingFound());
+  }
+
+  #nothingFound(): Answer {
+    const { assumption, takesAtOnce } = this.#asking;
+    const nobody: Controller = { create: () => [], end: () => [], isDone: () => true };
+    const asked = { world: this.#theWorld(), starts: [], controller: nobody, old: [], takesAtOnce };
+    const question: Question = { ...asked, unknownIsHarmless: assumption === 'harmless' };
+    return { multiAttach: [], own: [], others: [], complete: [], stuck: [], isWhole: false, question };
   }
 
   #theWorld(): World {
@@ -294,32 +319,13 @@ function areAlike(before: WorkloadFacts, facts: WorkloadFacts): boolean {
     before.workload.replicas === facts.workload.replicas &&
     old.size === labels.size &&
     [...labels].every(([label, value]) => old.get(label) === value) &&
-    sameJson(template, other)
+    sameJson(template, other, facts.budget)
   );
 }
 
+/** No more than all of the new ones at once. */
 function surgeOf({ strategy, replicas }: Workload): number {
-  return strategy.type === 'RollingUpdate' ? fencepostsOf({ strategy, replicas }).maxSurge : replicas;
-}
-
-/** Pods of others that hold one of its volumes, or that decide where its own may be. */
-function othersOf(facts: WorkloadFacts): readonly OtherPods[] {
-  const users = facts.otherUsers.pods;
-  const pods = [...users, ...facts.nearby.pods].map((one) => ({ facts: one, number: firstOf(one.workload) }));
-  return [...pods, ...users.flatMap(siblingsOf)];
-}
-
-/** The other pods of a workload of which one pod holds a volume of ours: they hold none that is known. */
-function siblingsOf(user: PodFacts): readonly OtherPods[] {
-  const { siblings, workload } = user;
-  if (siblings === undefined) return [];
-  const template = { ...workload, template: siblings };
-  return [
-    { facts: { ...user, workload: template, claims: [], ownClaims: [], siblings: undefined }, number: undefined },
-  ];
-}
-
-function isSamePod({ facts: one }: OtherPods, { facts: other }: OtherPods): boolean {
-  const names = ({ claims }: PodFacts): string => claims.map(({ identity }) => identity).join();
-  return isSameWorkload(one.workload, other.workload) && names(one) === names(other);
+  return strategy.type === 'RollingUpdate'
+    ? Math.min(replicas, fencepostsOf({ strategy, replicas }).maxSurge)
+    : replicas;
 }

@@ -1,12 +1,14 @@
+import { placeKey } from '../../facts/claim.ts';
 import type { WorkloadFacts } from '../../facts/workload-facts.ts';
 import type { PodTemplate } from '../../objects/pod-template.ts';
 import type { Strategy, Workload } from '../../objects/workload.ts';
+import { NODE } from '../../snapshot/domains.ts';
 import { fencepostsOf } from '../rolling-update.ts';
 
 /** So many pods are as good as any number: one that is ready, one that waits, and one more between them. */
 const ENOUGH = 3;
 
-/** Where pods keep apart, or have volumes of their own, each counts; more than this are not looked at one by one. */
+/** Where pods keep apart, or have volumes of their own in different places, each counts; more than this are not looked at one by one. */
 const MOST_APART = 6;
 
 /** Numbers of pods that are small, and stand to each other as those of the workload do. */
@@ -17,16 +19,48 @@ export interface Replicas {
   readonly most: number;
 }
 
-/** Whether an answer for fewer pods might not be one for all of them: how many nodes there are for them may matter. */
-export function isCutTooFar({ workload, ownClaims }: WorkloadFacts, most: number): boolean {
-  return Math.max(workload.replicas, most) > MOST_APART && (keepsApart(workload.template) || ownClaims.length > 0);
+/**
+ * Whether pods that keep apart have too few places, and those that stand for them have enough; or whether some have volumes
+ * of their own that are not where those of the others are. Then an answer for fewer is none for all.
+ */
+export function hidesTrouble({ workload, ownClaims, ...facts }: WorkloadFacts, most: number, cut: Replicas): boolean {
+  const [all, few] = [Math.max(workload.replicas, most), Math.max(cut.wanted.replicas, cut.most)];
+  if (all === few) return false;
+  const places = placesOf(ownClaims);
+  facts.budget.spend(places.length);
+  if (places.slice(few).some((place) => !places.slice(0, few).includes(place))) return true;
+  const topologies = topologiesApart(workload.template);
+  if (topologies.length === 0 || !facts.nodes.known) return false;
+  const search = facts.nodes.value;
+  const query = search.queries.of({ workload, ...facts }, false);
+  const spare = needsSpare(workload) ? 1 : 0;
+  return topologies.some((topology) => {
+    const domains = search.domains([topology], [query], all + spare).size;
+    return domains < all + spare && domains >= few + spare;
+  });
+}
+
+/** By pod, where its own volumes are. */
+function placesOf(ownClaims: WorkloadFacts['ownClaims']): readonly string[] {
+  return ownClaims.map((claims) => JSON.stringify(claims.map(placeKey)));
+}
+
+/** The domains in each of which one of the pods may be. */
+function topologiesApart({ podAntiAffinity, hostPorts, restrictedDisks }: PodTemplate): readonly string[] {
+  const keys = podAntiAffinity.map(({ topologyKey }) => topologyKey);
+  return [...new Set([...keys, ...(hostPorts.length + restrictedDisks.length > 0 ? [NODE] : [])])];
+}
+
+/** Whether no old pod goes before a new one has come. */
+function needsSpare({ strategy, replicas }: Workload): boolean {
+  return strategy.type === 'RollingUpdate' && fencepostsOf({ strategy, replicas }).maxUnavailable === 0;
 }
 
 /** More stays more and fewer stays fewer; of maxSurge and maxUnavailable it stays whether they are none, some, all but one, or all. */
 export function cutReplicas(facts: WorkloadFacts, before: WorkloadFacts | undefined, most: number): Replicas {
   const { workload } = facts;
   const keepsAll = [facts, ...(before === undefined ? [] : [before])].some(
-    ({ workload: { template }, ownClaims }) => keepsApart(template) || ownClaims.length > 0,
+    ({ workload: { template }, ownClaims }) => keepsApart(template) || new Set(placesOf(ownClaims)).size > 1,
   );
   const enough = keepsAll ? MOST_APART : ENOUGH + 1;
   const counts = [before?.workload.replicas ?? workload.replicas, workload.replicas, most];

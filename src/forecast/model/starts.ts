@@ -1,7 +1,7 @@
 import type { WorkloadKind } from '../../objects/workload.ts';
-import { podsFrom } from './cluster.ts';
+import { podsFrom, unlike } from './cluster.ts';
 import { newPod } from './controllers/new-pod.ts';
-import { placesOn } from './scheduler/volume-binding.ts';
+import { NUMBERS_OF_AN_OPERATION } from './search.ts';
 import {
   attachedTo,
   classOf,
@@ -20,6 +20,9 @@ import {
 } from './state.ts';
 import type { World } from './world.ts';
 
+/** To make one, and to tell it from the others. */
+const OPERATIONS_OF_A_START = 3;
+
 /** More ways to begin than this are not looked at. */
 const MOST_STARTS = 256;
 
@@ -27,8 +30,8 @@ const MOST_STARTS = 256;
 export function startsOfOthers(world: World, before: readonly State[] = [nothing(world)]): readonly State[] {
   let starts = before;
   for (const podClass of world.others) {
-    const placed = starts.flatMap((state) => onEachNode(state, podClass, world));
-    if (placed.length > 0) starts = distinctly(placed);
+    const placed = fewFrom(starts, world, (state) => onEachNode(state, podClass, world));
+    if (placed.length > 0) starts = placed;
   }
   return starts;
 }
@@ -38,17 +41,33 @@ export function nothing({ cluster }: World): State {
   return emptyState(cluster.volumes.length);
 }
 
-function distinctly(states: readonly State[]): readonly State[] {
-  return [...new Map(states.map((state) => [keyOf(state), state])).values()].slice(0, MOST_STARTS);
+/** What each of the states may become, each once; beyond as many as are looked at that is left open. */
+function fewFrom(
+  states: readonly State[],
+  { cluster: { budget } }: World,
+  become: (state: State) => readonly State[],
+): readonly State[] {
+  const found = new Map<string, State>();
+  for (const state of states) {
+    for (const one of become(state)) {
+      budget.spend(OPERATIONS_OF_A_START + one.length / NUMBERS_OF_AN_OPERATION);
+      found.set(keyOf(one), one);
+    }
+    if (found.size <= MOST_STARTS) continue;
+    budget.giveUp();
+    return [...found.values()].slice(0, MOST_STARTS);
+  }
+  return [...found.values()];
 }
 
-/** The pod ready on each node where it may be with its volumes. */
+/** The pod ready on each node where it may be with its volumes; of empty ones that are alike, on one. */
 function onEachNode(state: State, podClass: number, world: World): readonly State[] {
   const { cluster, scheduler } = world;
   const { facts, template, onlyNode } = cluster.classes[podClass] ?? {};
+  cluster.budget.spend(cluster.nodes.length);
   const nodes = [...cluster.nodes.keys()].filter((node) =>
     template?.nodeName === undefined
-      ? scheduler.fitsNode[podClass]?.[node] && scheduler.fitsVolumes[podClass]?.[node]
+      ? scheduler.fitsNode(podClass, node) && scheduler.fitsVolumes(podClass, node)
       : node === onlyNode,
   );
   const isPerNode = facts?.workload.onEveryNode && cluster.classes[podClass]?.claims.length === 0;
@@ -57,28 +76,18 @@ function onEachNode(state: State, podClass: number, world: World): readonly Stat
     for (const node of nodes) next = withPod(next, podsFrom(cluster), podCode(podClass, READY, node));
     return [next];
   }
-  const looked = new Set<number>();
-  return nodes.flatMap((node) => {
-    const group = cluster.alike[node] ?? node;
-    const isEmpty = !isUsed(node, state, cluster.volumes.length);
-    if (!scheduler.isApart(podClass, node, state) || (isEmpty && looked.has(group))) return [];
-    if (isEmpty) looked.add(group);
-    return readyOn(state, podClass, node, world);
-  });
-}
-
-function isUsed(node: number, state: State, volumes: number): boolean {
-  return state.some((part, index) =>
-    index < volumes ? part === node + 1 : index >= 2 * volumes && nodeOf(part) === node,
-  );
+  return unlike(nodes, state, cluster)
+    .filter((node) => scheduler.isApart(podClass, node, state))
+    .flatMap((node) => readyOn(state, podClass, node, world));
 }
 
 /** With its volumes attached to the node, and placed where the node can use them; nothing where others have them. */
-function readyOn(state: State, podClass: number, node: number, { cluster }: World): readonly State[] {
+function readyOn(state: State, podClass: number, node: number, world: World): readonly State[] {
+  const { cluster } = world;
   const { volumes, classes } = cluster;
   let states: readonly State[] = [withPod(state, podsFrom(cluster), podCode(podClass, READY, node))];
-  for (const { volume } of classes[podClass]?.claims ?? []) {
-    states = states.flatMap((one) => placed(one, volume, node, cluster));
+  for (const volume of classes[podClass]?.volumes ?? []) {
+    states = states.flatMap((one) => placed(one, volume, node, world));
     if (!volumes[volume]?.isAttachedToOne) continue;
     states = states.flatMap((one) => {
       const at = attachedTo(one, volume);
@@ -88,10 +97,10 @@ function readyOn(state: State, podClass: number, node: number, { cluster }: Worl
   return states;
 }
 
-function placed(state: State, volume: number, node: number, cluster: World['cluster']): readonly State[] {
-  const known = cluster.volumes[volume];
-  if (known?.claim.onceBound === undefined || placeOf(state, volume, cluster.volumes.length) >= 0) return [state];
-  return placesOn(known, cluster)(node).map((place) => withPlace(state, volume, cluster.volumes.length, place));
+function placed(state: State, volume: number, node: number, { cluster, scheduler }: World): readonly State[] {
+  const { volumes } = cluster;
+  if (volumes[volume]?.claim.onceBound === undefined || placeOf(state, volume, volumes.length) >= 0) return [state];
+  return (scheduler.places[volume]?.[node] ?? []).map((place) => withPlace(state, volume, volumes.length, place));
 }
 
 /** Pods of these classes, one of each, on these nodes, so that every node has one. */
@@ -113,12 +122,10 @@ function startAt(taken: readonly number[], classes: readonly number[], world: Wo
   const { cluster } = world;
   let states: readonly State[] = [nothing(world)];
   for (const [volume, known] of cluster.volumes.entries()) {
-    const wanting = new Set(
-      taken.filter((_, at) => cluster.classes[classes[at] ?? 0]?.claims.some((held) => held.volume === volume)),
-    );
+    const wanting = new Set(taken.filter((_, at) => cluster.classes[classes[at] ?? 0]?.volumes.includes(volume)));
     if (wanting.size === 0) continue;
     const [some = 0] = wanting;
-    states = states.flatMap((state) => placed(state, volume, some, cluster));
+    states = states.flatMap((state) => placed(state, volume, some, world));
     if (!known.isAttachedToOne) continue;
     states = states.flatMap((state) => [...wanting].map((node) => withAttached(state, volume, node)));
   }
@@ -126,8 +133,8 @@ function startAt(taken: readonly number[], classes: readonly number[], world: Wo
     let next = state;
     for (const [at, node] of taken.entries()) {
       const podClass = classes[at] ?? 0;
-      const has = (cluster.classes[podClass]?.claims ?? []).every(
-        ({ volume }) => !cluster.volumes[volume]?.isAttachedToOne || attachedTo(state, volume) === node,
+      const has = (cluster.classes[podClass]?.volumes ?? []).every(
+        (volume) => !cluster.volumes[volume]?.isAttachedToOne || attachedTo(state, volume) === node,
       );
       next = withPod(next, podsFrom(cluster), podCode(podClass, has ? READY : STARTING, node));
     }
@@ -171,7 +178,7 @@ export function scaledDown(starts: readonly State[], podClass: number, fewer: nu
   const first = podsFrom(world.cluster);
   let states = starts;
   for (let gone = 0; gone < fewer; gone++) {
-    states = states.flatMap((state) =>
+    states = fewFrom(states, world, (state) =>
       [...new Set(state.slice(first))]
         .filter((pod) => classOf(pod) === podClass)
         .map((pod) => withoutPod(state, first, pod)),

@@ -73,9 +73,7 @@ export function withPlace(state: State, volume: number, volumes: number, place: 
 }
 
 export function withPod(state: State, first: number, code: number): State {
-  const next = state.slice();
-  insert(next, first, code);
-  return next;
+  return replaced(state, first, -1, code);
 }
 
 export function withoutPod(state: State, first: number, code: number): State {
@@ -86,17 +84,24 @@ export function withoutPod(state: State, first: number, code: number): State {
 /** One pod of the one code comes to have the other. */
 export function withChanged(state: State, first: number, from: number, to: number): State {
   const at = state.indexOf(from, first);
-  if (at < 0) return state;
-  const next = state.slice();
-  next.splice(at, 1);
-  insert(next, first, to);
-  return next;
+  return at < 0 ? state : replaced(state, first, at, to);
 }
 
-function insert(pods: number[], first: number, code: number): void {
-  let at = pods.length;
-  while (at > first && (pods[at - 1] ?? 0) > code) at--;
-  pods.splice(at, 0, code);
+/** Without the pod at an index, and with one more in its place in the order. */
+function replaced(state: State, first: number, without: number, code: number): State {
+  const next: number[] = [];
+  let isIn = false;
+  for (let index = 0; index < state.length; index++) {
+    if (index === without) continue;
+    const other = state[index] ?? 0;
+    if (!isIn && index >= first && other > code) {
+      next.push(code);
+      isIn = true;
+    }
+    next.push(other);
+  }
+  if (!isIn) next.push(code);
+  return next;
 }
 
 /** Alike for states that are. */

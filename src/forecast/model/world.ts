@@ -1,13 +1,19 @@
+import type { Budget } from '../../budget.ts';
 import type { Claim } from '../../facts/claim.ts';
 import type { PodFacts } from '../../facts/workload-facts.ts';
-import { HOSTNAME, type Node } from '../../objects/node.ts';
-import { type Assumption, exclusivityOf, isAttachedToOne } from '../assumption.ts';
-import { firstOf, podOf, type Revision } from '../pod-labels.ts';
-import type { Cluster, HeldClaim, PodClass, Volume } from './cluster.ts';
-import { type NodeClasses, nodeClasses } from './node-classes.ts';
-import { NODE_FILTERS, type Scheduler, scheduler, VOLUME_FILTERS } from './scheduler/scheduler.ts';
-import { isAt } from './scheduler/volume-binding.ts';
-import { MOST_CLASSES } from './state.ts';
+import type { Assumption } from '../assumption.ts';
+import { firstOf, type Revision } from '../pod-labels.ts';
+import { alikeOnce } from './alike-once.ts';
+import { attachDetach, waitedFor } from './attach-detach.ts';
+import { ClaimNames } from './claim-names.ts';
+import type { Cluster, HeldClaim, PodClass, Steps } from './cluster.ts';
+import { type Kubelets, kubelets } from './kubelet.ts';
+import { nodesFor } from './nodes-in-question.ts';
+import { NumberedPods, PodDraft } from './pod-class.ts';
+import { type Scheduler, scheduler } from './scheduler/scheduler.ts';
+import { MOST_CLASSES, type State } from './state.ts';
+import { symmetryOf } from './symmetry.ts';
+import { heldVolumes } from './volumes.ts';
 
 /** Pods of one template of the workload in question. */
 export interface OwnPods {
@@ -28,6 +34,13 @@ export interface OtherPods {
 export interface World {
   readonly cluster: Cluster;
   readonly scheduler: Scheduler;
+  readonly attachDetach: Steps;
+  readonly kubelets: Kubelets;
+  readonly claimNames: ClaimNames;
+  /** As a search takes it. */
+  readonly symmetry: ((state: State) => string) | undefined;
+  /** The volumes for which pods wait. */
+  readonly waitedFor: ReturnType<typeof waitedFor>;
   /** By template, then by ordinal or node, the class of its pods. */
   readonly own: readonly (readonly number[])[];
   /** The classes of pods of other workloads. */
@@ -42,39 +55,49 @@ export interface Parts {
   /** The most pods that there may be at once. */
   readonly mostPods: number;
   readonly assumption: Assumption;
+  readonly budget: Budget;
 }
 
 /** `undefined` where there are more nodes or pods that differ than are looked at. */
-export function worldOf({ own, others, places, mostPods, assumption }: Parts): World | undefined {
-  const volumes = new Map<string, Volume & { readonly index: number }>();
-  const draft = (
-    { facts, number }: OtherPods,
-    revision: Revision,
-    more: Pick<PodClass, 'isOwn' | 'countsCordons'>,
-    ordinal?: number,
-  ): Draft => {
-    const claims = [...facts.claims, ...(ordinal === undefined ? [] : (facts.ownClaims[ordinal] ?? []))];
-    const held = claims.map((claim) => heldClaim(claim, volumes, assumption));
-    return { ...podOf(facts, revision, number), facts, claims: held, ...more };
-  };
-  const drafts = own.map(({ facts, revision, ordinals, countsCordons }) =>
-    Array.from({ length: ordinals ?? 1 }, (_, ordinal) =>
-      draft(
-        { facts, number: firstOf(facts.workload) + ordinal },
-        revision,
-        { countsCordons, isOwn: true },
-        ordinals === undefined ? undefined : ordinal,
-      ),
-    ),
+export function worldOf({ own, others, places, mostPods, assumption, budget }: Parts): World | undefined {
+  const counts = own.map(({ ordinals }) => ordinals ?? 1);
+  if (counts.reduce((sum, count) => sum + count, 0) > MOST_CLASSES) return undefined;
+  const lists = new ClaimLists();
+  const listsOf = own.map(({ facts, ordinals }, template) =>
+    Array.from({ length: counts[template] ?? 0 }, (_, ordinal) => lists.of(facts, ordinals && ordinal)),
   );
-  const foreign = others.map((pods) => draft(pods, 'new', { isOwn: false, countsCordons: false }));
-  const nodes = nodesFor([...drafts.flat(), ...foreign], { places, mostPods, own, assumption });
+  const all = [...listsOf.flat(), ...others.map(({ facts }) => facts.claims)];
+  budget.spend(OPERATIONS_OF_A_WORLD + all.reduce((sum, claims) => sum + OPERATIONS_OF_PODS + claims.length, 0));
+  const { volumes, byList } = heldVolumes(all, assumption);
+  const heldBy = (claims: readonly Claim[]): readonly HeldClaim[] => byList.get(claims) ?? [];
+  const drafts = own.map(({ facts, revision, ordinals, countsCordons }, template) =>
+    (listsOf[template] ?? []).map((claims, ordinal) => {
+      const number = firstOf(facts.workload) + (ordinals === undefined ? 0 : ordinal);
+      return new PodDraft({ facts, revision, number, isOwn: true, countsCordons, claims: heldBy(claims) });
+    }),
+  );
+  const foreign = alikeOnce(
+    others.map(({ facts, number }) => {
+      const claims = heldBy(facts.claims);
+      return new PodDraft({ facts, number, revision: 'new', isOwn: false, countsCordons: false, claims });
+    }),
+    drafts.flat(),
+    budget,
+  );
+  const distinct = [...new Set(foreign)];
+  if (counts.reduce((sum, count) => sum + count, distinct.length) > MOST_CLASSES) return undefined;
+  const search = own[0]?.facts.nodes.known ? own[0].facts.nodes.value : undefined;
+  const { nodes, passedBy, usableIn } = nodesFor([...drafts.flat(), ...distinct], {
+    ...{ places, mostPods, search, assumption },
+  });
   if (nodes === undefined) return undefined;
   const classes: PodClass[] = [];
-  const add = (one: Draft, onlyNode: number | undefined): number => {
-    const named = one.template.nodeName;
-    const at = named === undefined ? onlyNode : nodes.names.indexOf(named);
-    return classes.push({ ...one, index: classes.length, onlyNode: at }) - 1;
+  const passed: (readonly number[])[] = [];
+  const add = (draft: PodDraft, onlyNode: number | undefined): number => {
+    const { nodeName } = draft.template;
+    passed.push(passedBy(draft));
+    const at = nodeName === undefined ? onlyNode : nodes.names.indexOf(nodeName);
+    return classes.push(new NumberedPods(draft, classes.length, at)) - 1;
   };
   const isPerNode = own.some(({ facts }) => facts.workload.onEveryNode);
   const ownClasses = drafts.map((ofTemplate) => {
@@ -82,112 +105,43 @@ export function worldOf({ own, others, places, mostPods, assumption }: Parts): W
     if (isPerNode && one !== undefined) return nodes.names.map((_, node) => add(one, node));
     return ofTemplate.map((draft) => add(draft, undefined));
   });
-  const classOfDraft = classesOnce(keysOfSelectors([...drafts.flat(), ...foreign]), (one) => add(one, undefined));
-  const otherClasses = foreign.map(classOfDraft);
+  const classOf = new Map(distinct.map((one) => [one, add(one, undefined)]));
+  const otherClasses = foreign.map((one) => classOf.get(one) ?? -1);
   if (classes.length > MOST_CLASSES) return undefined;
-  const cluster: Cluster = { ...nodes, classes, volumes: [...volumes.values()] };
-  const unknown = { unknownIsHarmless: assumption === 'harmless' };
+  const { names, alike } = nodes;
+  const cluster: Cluster = {
+    ...{ budget, names, nodes: nodes.nodes, alike, search, classes, passed, usableIn, volumes },
+    domains: new Map(),
+  };
+  budget.spend(classes.length * nodes.names.length);
   return {
     cluster,
-    scheduler: scheduler(cluster, { alike: nodes.alike, fitsAll: own[0]?.facts.nodes.known === false, ...unknown }),
+    scheduler: scheduler(cluster, { unknownIsHarmless: assumption === 'harmless' }),
+    claimNames: new ClaimNames(),
+    symmetry: symmetryOf(cluster),
+    attachDetach: attachDetach(cluster),
+    kubelets: kubelets(cluster),
+    waitedFor: waitedFor(cluster),
     own: ownClasses,
     others: otherClasses,
   };
 }
 
-type Draft = Omit<PodClass, 'index' | 'onlyNode'>;
+/** What comes before the first state, but for nodes, pods and claims. */
+const OPERATIONS_OF_A_WORLD = 50;
 
-/** Pods of others that hold nothing, ask for the same and have the same labels, as far as a selector names them, are of one class. */
-function classesOnce(keys: readonly string[], add: (one: Draft) => number): (one: Draft) => number {
-  const known = new Map<string, number>();
-  return (one) => {
-    if (one.claims.length > 0 || one.facts.workload.onEveryNode) return add(one);
-    const { labels, ...asked } = one.template;
-    const key = JSON.stringify([one.namespace, asked, keys.map((name) => one.labels.get(name) ?? null)]);
-    const podClass = known.get(key) ?? add(one);
-    known.set(key, podClass);
-    return podClass;
-  };
-}
+/** What pods of one class take beside their claims. */
+const OPERATIONS_OF_PODS = 10;
 
-function keysOfSelectors(pods: readonly Draft[]): readonly string[] {
-  const terms = pods.flatMap(({ template: { podAffinity, podAntiAffinity, spread } }) => [
-    ...[...podAffinity, ...podAntiAffinity].flatMap((term) => [
-      term,
-      { selector: [], matchLabelKeys: term.mismatchLabelKeys },
-    ]),
-    ...spread,
-  ]);
-  return [
-    ...new Set(
-      terms.flatMap(({ selector = [], matchLabelKeys }) => [...selector.map(({ key }) => key), ...matchLabelKeys]),
-    ),
-  ];
-}
+/** The claims of pods, one list for those that hold the same. */
+class ClaimLists {
+  readonly #withOwn = new Map<readonly Claim[], readonly Claim[]>();
 
-function heldClaim(
-  claim: Claim,
-  volumes: Map<string, Volume & { readonly index: number }>,
-  assumption: Assumption,
-): HeldClaim {
-  const found = volumes.get(claim.identity);
-  if (found !== undefined) return { claim, volume: found.index };
-  const volume = {
-    index: volumes.size,
-    claim,
-    isAttachedToOne: isAttachedToOne(claim, assumption),
-    isForOnePod: exclusivityOf(claim, assumption) === 'one-pod',
-  };
-  volumes.set(claim.identity, volume);
-  return { claim, volume: volume.index };
-}
-
-function nodesFor(
-  pods: readonly Draft[],
-  { places, mostPods, own, assumption }: Pick<Parts, 'places' | 'mostPods' | 'own' | 'assumption'>,
-): NodeClasses | undefined {
-  const [known] = own;
-  const topologyKeys = [...new Set(pods.flatMap(topologyKeysOf))];
-  if (known === undefined || !known.facts.nodes.known) return unknownNodes(topologyKeys, assumption);
-  const named = new Set([...(places ?? []), ...pods.flatMap(({ template }) => template.nodeName ?? [])]);
-  const minDomains = pods.flatMap(({ template }) => template.spread.map((spread) => spread.minDomains));
-  const looked = pods.map((pod) => ({ ...pod, index: 0, onlyNode: undefined }));
-  const filters = (node: Node): string => {
-    let passed = '';
-    for (const pod of looked) {
-      for (const group of [NODE_FILTERS, VOLUME_FILTERS]) {
-        passed += group.every((fits) => fits(pod, node, 0)) ? '1' : '0';
-      }
-      for (const { claim } of pod.claims) passed += placesPassed(claim, node);
-    }
-    return passed;
-  };
-  const most = Math.max(mostPods + 1, ...minDomains);
-  return nodeClasses(known.facts.nodes.value, { filters, topologyKeys, named, most });
-}
-
-/** Which of the volumes that a claim may get can be used on the node. */
-function placesPassed({ onceBound }: Claim, node: Node): string {
-  if (onceBound?.type !== 'place') return '';
-  return onceBound.places.map((place) => (isAt(place, node) ? '1' : '0')).join('');
-}
-
-/** Where nodes are not known there are none, or two that take every pod. */
-function unknownNodes(topologyKeys: readonly string[], assumption: Assumption): NodeClasses {
-  const names = assumption === 'harmless' ? [] : ['some node', 'another node'];
-  const nodes = names.map((name) => ({
-    name,
-    labels: new Map(topologyKeys.map((key) => [key, key === HOSTNAME ? name : ''])),
-    taints: [],
-    unschedulable: false,
-  }));
-  return { names, nodes, alike: names.map(() => 0) };
-}
-
-function topologyKeysOf({ template, claims }: Draft): readonly string[] {
-  const { podAffinity, podAntiAffinity, spread } = template;
-  return [
-    ...[...podAffinity, ...podAntiAffinity, ...spread].map(({ topologyKey }) => topologyKey),
-    ...claims.flatMap(({ claim: { onceBound } }) => (onceBound?.type === 'domain' ? [onceBound.topology] : [])),
-  ];
+  of({ claims, ownClaims }: PodFacts, ordinal: number | undefined): readonly Claim[] {
+    const own = ordinal === undefined ? undefined : ownClaims[ordinal];
+    if (own === undefined || own.length === 0) return claims;
+    const known = this.#withOwn.get(own) ?? [...claims, ...own];
+    this.#withOwn.set(own, known);
+    return known;
+  }
 }

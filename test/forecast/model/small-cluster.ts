@@ -34,7 +34,8 @@ function newNode(state: State, { cluster, own }: World): string {
   return cluster.names[nodeOf(pod ?? 0)] ?? 'no node';
 }
 
-function smallWorld({ nodes, objects = [], pod, running = pod, on = [], countsCordons = false }: SmallCluster) {
+/** The cluster as a search sees it, and the state in which the pod has just been made. */
+export function smallWorld({ nodes, objects = [], pod, running = pod, on = [], countsCordons = false }: SmallCluster) {
   const cluster = new ClusterState();
   for (const [name, { labels, spec }] of Object.entries(nodes)) {
     const all = { 'kubernetes.io/hostname': name, ...labels };
@@ -56,6 +57,7 @@ function smallWorld({ nodes, objects = [], pod, running = pod, on = [], countsCo
     places: new Set(on),
     mostPods: 8,
     assumption: 'harmless',
+    budget: new Budget(),
   });
   if (world === undefined) throw new Error('a small cluster is looked at');
   const volumes = world.cluster.volumes.length;

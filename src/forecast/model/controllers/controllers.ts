@@ -1,6 +1,6 @@
 import type { Workload } from '../../../objects/workload.ts';
 import { fencepostsOf } from '../../rolling-update.ts';
-import { nodeAffinity } from '../scheduler/node-affinity.ts';
+import { SELECTED } from '../scheduler/node-filters.ts';
 import { taintToleration } from '../scheduler/taint-toleration.ts';
 import type { World } from '../world.ts';
 import type { Controller } from './controller.ts';
@@ -60,13 +60,14 @@ const ANY_NO_SCHEDULE = { key: '', operator: 'Exists', value: '', effect: 'NoSch
 
 function daemonNodes({ cluster, scheduler }: World, classes: readonly number[]) {
   return {
-    runs: classes.map((podClass, node) => scheduler.fitsNode[podClass]?.[node] ?? false),
+    runs: classes.map((podClass, node) => scheduler.fitsNode(podClass, node)),
     keeps: classes.map((podClass, index) => {
       const [pod, node] = [cluster.classes[podClass], cluster.nodes[index]];
       if (pod === undefined || node === undefined) return false;
+      if (((cluster.passed[podClass]?.[index] ?? 0) & SELECTED) === 0) return false;
       const tolerations = [...pod.template.tolerations, ANY_NO_SCHEDULE];
       const staying = { ...pod, template: { ...pod.template, tolerations } };
-      return nodeAffinity(staying, node, index) && taintToleration(staying, node, index);
+      return cluster.search === undefined || (taintToleration(staying, cluster.search)?.(node) ?? true);
     }),
   };
 }

@@ -1,7 +1,8 @@
-import { selects } from '../../../objects/pod-affinity.ts';
+import { operationsToCompare, selects } from '../../../objects/pod-affinity.ts';
 import { type Cluster, type PodClass, podsFrom } from '../cluster.ts';
 import { classOf, nodeOf, phaseOf, type State, WAITING } from '../state.ts';
 import { domainsOf, type Plugin } from './filter.ts';
+import { asksForAdded, pairsOf } from './pairs.ts';
 
 /** How to take a term that selects namespaces by labels which nobody can read: as meaning the pod, or not. */
 export interface UnknownNamespaces {
@@ -17,45 +18,67 @@ export const podAffinity =
   ({ unknownIsHarmless }: UnknownNamespaces): Plugin =>
   (cluster) => {
     const first = podsFrom(cluster);
-    const terms = cluster.classes.map((pod) => affinityOf(pod, cluster, unknownIsHarmless));
+    const terms = affinities(cluster, unknownIsHarmless);
+    if (terms.every((one) => one === undefined)) return undefined;
     return (podClass, node, state) => {
       const own = terms[podClass];
       if (own === undefined) return true;
+      cluster.budget.spend(own.domains.length);
       if (own.domains.some((domain) => (domain[node] ?? -1) < 0)) return false;
-      let isFirst = own.meansItself;
-      let isMet = own.domains.map(() => false);
-      for (let index = first; index < state.length; index++) {
-        const other = state[index] ?? 0;
-        if (phaseOf(other) === WAITING || !own.means[classOf(other)]) continue;
-        const at = nodeOf(other);
-        if (own.domains.some((domain) => (domain[at] ?? -1) >= 0)) isFirst = false;
-        isMet = own.domains.map((domain, term) => isMet[term] || isSameDomain(domain, at, node));
-      }
-      return isFirst || isMet.every(Boolean);
+      if (own.meansItself && !isAnyThere(own, state, first)) return true;
+      return own.domains.every((domain) => isMet(domain, own, node, state, first));
     };
   };
 
+/** Whether in the node's domain is a pod that is meant. */
+function isMet(domain: readonly number[], { means }: Affinity, node: number, state: State, first: number): boolean {
+  for (let index = first; index < state.length; index++) {
+    const other = state[index] ?? 0;
+    if (phaseOf(other) !== WAITING && means[classOf(other)] && isSameDomain(domain, nodeOf(other), node)) return true;
+  }
+  return false;
+}
+
+/** Whether a pod that is meant is in any domain. */
+function isAnyThere({ means, domains }: Affinity, state: State, first: number): boolean {
+  for (let index = first; index < state.length; index++) {
+    const other = state[index] ?? 0;
+    if (phaseOf(other) === WAITING || !means[classOf(other)]) continue;
+    if (domains.some((domain) => (domain[nodeOf(other)] ?? -1) >= 0)) return true;
+  }
+  return false;
+}
+
 interface Affinity {
-  /** By term, the domain of each node. */
+  /** By topology, the domain of each node. */
   readonly domains: readonly (readonly number[])[];
   /** By class, whether all terms mean its pods. */
   readonly means: readonly boolean[];
   readonly meansItself: boolean;
 }
 
-/** `undefined` for a pod that nothing is asked of. */
-function affinityOf(pod: PodClass, cluster: Cluster, unknownIsHarmless: boolean): Affinity | undefined {
-  const { podAffinity } = pod.template;
-  if (podAffinity.length === 0) return undefined;
-  const means = cluster.classes.map((other) =>
-    podAffinity.every((term) => selects(term, pod, other) ?? unknownIsHarmless),
-  );
-  if (!means.includes(true)) return undefined;
-  return {
-    domains: podAffinity.map(({ topologyKey }) => domainsOf(cluster, topologyKey)),
-    means,
-    meansItself: means[pod.index] ?? false,
-  };
+/** By class; `undefined` for pods that nothing is asked of. */
+function affinities(cluster: Cluster, unknownIsHarmless: boolean): readonly (Affinity | undefined)[] {
+  const { classes, budget } = cluster;
+  const terms = classes.flatMap(({ template }) => template.podAffinity);
+  if (terms.length === 0) return [];
+  const pairs = pairsOf(classes, asksForAdded(terms), (pod, other) => {
+    const { podAffinity } = pod.template;
+    return (
+      podAffinity.length > 0 &&
+      podAffinity.every((term) => {
+        budget.spend(operationsToCompare(term));
+        return selects(term, pod, other) ?? unknownIsHarmless;
+      })
+    );
+  });
+  return classes.map(({ template: { podAffinity }, index }) => {
+    const means = pairs[index] ?? [];
+    if (!means.includes(true)) return undefined;
+    const keys = [...new Set(podAffinity.map(({ topologyKey }) => topologyKey))];
+    const domains = keys.map((topologyKey) => domainsOf(cluster, topologyKey));
+    return { domains, means, meansItself: means[index] ?? false };
+  });
 }
 
 /** Required anti-affinity, of the pod and of those that are there (`filtering.go:satisfyExistingPodsAntiAffinity`). */
@@ -64,14 +87,17 @@ export const podAntiAffinity =
   (cluster) => {
     const first = podsFrom(cluster);
     const { classes } = cluster;
-    const keys = classes.map((pod) => classes.map((other) => repelledIn(pod, other, unknownIsHarmless)));
-    const domains = new Map(
-      [...new Set(keys.flat(2))].map((topologyKey) => [topologyKey, domainsOf(cluster, topologyKey)]),
-    );
-    const table = keys.map((row) => row.map((some) => some.flatMap((key) => [domains.get(key) ?? []])));
-    const may = table.map((row) => row.some((some) => some.length > 0));
+    const terms = classes.flatMap(({ template }) => template.podAntiAffinity);
+    if (terms.length === 0) return undefined;
+    const table = pairsOf(classes, asksForAdded(terms), (pod, other) => {
+      const keys = [...repelledBy(pod, other, cluster, unknownIsHarmless)];
+      if (pod !== other) keys.push(...repelledBy(other, pod, cluster, unknownIsHarmless));
+      return [...new Set(keys)].map((topologyKey) => domainsOf(cluster, topologyKey));
+    });
+    const most = table.map((row) => Math.max(...row.map((some) => some.length)));
     return (podClass, node, state) => {
-      if (!may[podClass]) return true;
+      if (most[podClass] === 0) return true;
+      cluster.budget.spend(most[podClass]);
       for (let index = first; index < state.length; index++) {
         const other = state[index] ?? 0;
         if (phaseOf(other) === WAITING) continue;
@@ -83,13 +109,19 @@ export const podAntiAffinity =
     };
   };
 
-/** The topologies of which two pods may not share a domain. */
-function repelledIn(pod: PodClass, other: PodClass, unknownIsHarmless: boolean): readonly string[] {
-  const by = (owner: PodClass, one: PodClass): readonly string[] =>
-    owner.template.podAntiAffinity
-      .filter((term) => selects(term, owner, one) ?? !unknownIsHarmless)
-      .map(({ topologyKey }) => topologyKey);
-  return [...by(pod, other), ...by(other, pod)];
+/** The topologies in which one pod keeps the other off. */
+function repelledBy(
+  owner: PodClass,
+  other: PodClass,
+  { budget }: Cluster,
+  unknownIsHarmless: boolean,
+): readonly string[] {
+  return owner.template.podAntiAffinity
+    .filter((term) => {
+      budget.spend(operationsToCompare(term));
+      return selects(term, owner, other) ?? !unknownIsHarmless;
+    })
+    .map(({ topologyKey }) => topologyKey);
 }
 
 function isSameDomain(domain: readonly number[], one: number, other: number): boolean {
@@ -100,7 +132,7 @@ function isSameDomain(domain: readonly number[], one: number, other: number): bo
 /** Whether a pod is held to pods of others, and none of its own workload is there. */
 export function followsOthers(cluster: Cluster, { unknownIsHarmless }: UnknownNamespaces) {
   const first = podsFrom(cluster);
-  const terms = cluster.classes.map((pod) => affinityOf(pod, cluster, unknownIsHarmless));
+  const terms = affinities(cluster, unknownIsHarmless);
   return (podClass: number, state: State): boolean => {
     let others = 0;
     for (let index = first; index < state.length; index++) {

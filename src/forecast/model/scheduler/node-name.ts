@@ -1,4 +1,6 @@
-import type { NodeFilter } from './filter.ts';
+import type { PodClass } from '../cluster.ts';
 
 /** `pkg/controller/daemon/util/daemonset_util.go:ReplaceDaemonSetPodNodeNameNodeAffinity`: a pod of a DaemonSet is for one node. */
-export const nodeName: NodeFilter = ({ onlyNode }, _node, index) => onlyNode === undefined || onlyNode === index;
+export function nodeName({ onlyNode }: Partial<Pick<PodClass, 'onlyNode'>>, node: number): boolean {
+  return onlyNode === undefined || onlyNode === node;
+}

@@ -2,11 +2,13 @@ import type { HostPort } from '../../../objects/pod-template.ts';
 import { type Cluster, podsFrom } from '../cluster.ts';
 import { classOf, nodeOf } from '../state.ts';
 import type { Plugin } from './filter.ts';
+import { pairsOf } from './pairs.ts';
 
 /** `pkg/scheduler/framework/plugins/nodeports/node_ports.go:Filter`. */
 export const nodePorts: Plugin = (cluster) => {
   const first = podsFrom(cluster);
   const conflict = portsConflict(cluster);
+  if (conflict === undefined) return undefined;
   const hasPorts = cluster.classes.map(({ template }) => template.hostPorts.length > 0);
   return (podClass, node, state) => {
     if (!hasPorts[podClass]) return true;
@@ -18,9 +20,13 @@ export const nodePorts: Plugin = (cluster) => {
   };
 };
 
-/** Whether pods of two classes want a port that a node has once. */
-export function portsConflict({ classes }: Cluster): (one: number, other: number) => boolean {
-  const table = classes.map(({ template: a }) => classes.map(({ template: b }) => clash(a.hostPorts, b.hostPorts)));
+/** Whether pods of two classes want a port that a node has once; `undefined` where nobody wants any. */
+export function portsConflict({ classes, budget }: Cluster): ((one: number, other: number) => boolean) | undefined {
+  if (classes.every(({ template }) => template.hostPorts.length === 0)) return undefined;
+  const table = pairsOf(classes, false, ({ template: a }, { template: b }) => {
+    budget.spend(1 + a.hostPorts.length * b.hostPorts.length);
+    return clash(a.hostPorts, b.hostPorts);
+  });
   return (one, other) => table[one]?.[other] ?? false;
 }
 

@@ -4,9 +4,8 @@ import { matchesSelector } from '../../../objects/selector.ts';
 import { type Cluster, type PodClass, podsFrom } from '../cluster.ts';
 import { classOf, nodeOf, phaseOf, type State, TERMINATING, WAITING } from '../state.ts';
 import { domainsOf, type Plugin } from './filter.ts';
-import { nodeAffinity } from './node-affinity.ts';
+import { SELECTED, TOLERATED } from './node-filters.ts';
 import { nodeName } from './node-name.ts';
-import { taintToleration } from './taint-toleration.ts';
 
 /**
  * A domain takes the pod while it has at most `maxSkew` more than the emptiest one
@@ -14,16 +13,33 @@ import { taintToleration } from './taint-toleration.ts';
  */
 export const podTopologySpread: Plugin = (cluster) => {
   const first = podsFrom(cluster);
-  const byClass = cluster.classes.map((pod) => pod.template.spread.map((spread) => spreadOf(spread, pod, cluster)));
-  return (podClass, node, state) =>
-    (byClass[podClass] ?? []).every(({ maxSkew, minDomains, counted, countsItself, domains }) => {
+  if (cluster.classes.every(({ template }) => template.spread.length === 0)) return undefined;
+  const byClass = cluster.classes.map((pod) => spreadsOf(pod, cluster));
+  let counted: { readonly state: State; readonly podClass: number; readonly pods: readonly Counts[] } | undefined;
+  return (podClass, node, state) => {
+    const spreads = byClass[podClass] ?? [];
+    // One node after the other is asked for.
+    if (counted?.state !== state || counted.podClass !== podClass) {
+      cluster.budget.spend(spreads.length * (cluster.nodes.length + state.length));
+      counted = { state, podClass, pods: spreads.map((spread) => countsIn(spread, state, first)) };
+    }
+    const { pods } = counted;
+    return spreads.every(({ maxSkew, countsItself, domains }, at) => {
       const domain = domains[node] ?? -1;
       if (domain < 0) return false;
-      const pods = countsIn(domains, counted, state, first);
-      const least = pods.size < minDomains ? 0 : Math.min(...pods.values());
-      return (pods.get(domain) ?? 0) + (countsItself ? 1 : 0) - least <= maxSkew;
+      const { byDomain, least } = pods[at] ?? NONE;
+      return (byDomain.get(domain) ?? 0) + (countsItself ? 1 : 0) - least <= maxSkew;
     });
+  };
 };
+
+interface Counts {
+  readonly byDomain: ReadonlyMap<number, number>;
+  /** In the emptiest one. */
+  readonly least: number;
+}
+
+const NONE: Counts = { byDomain: new Map(), least: 0 };
 
 interface Spread extends Pick<SpreadConstraint, 'maxSkew' | 'minDomains'> {
   /** By class, whether its pods are counted. */
@@ -33,38 +49,52 @@ interface Spread extends Pick<SpreadConstraint, 'maxSkew' | 'minDomains'> {
   readonly domains: readonly number[];
 }
 
-function spreadOf(constraint: SpreadConstraint, pod: PodClass, cluster: Cluster): Spread {
-  const { topologyKey, maxSkew, minDomains, selector, matchLabelKeys } = constraint;
-  const merged = selector === undefined ? [] : withMatchLabelKeys(selector, matchLabelKeys, pod);
-  // An empty selector counts nobody (`podtopologyspread/common.go:countPodsMatchSelector`).
-  const counts = (other: PodClass): boolean =>
-    merged.length > 0 && other.namespace === pod.namespace && matchesSelector(merged, other.labels);
-  const domains = domainsOf(cluster, topologyKey);
+function spreadsOf(pod: PodClass, cluster: Cluster): readonly Spread[] {
+  const { spread } = pod.template;
+  if (spread.length === 0) return [];
+  const { nodes, passed, budget } = cluster;
+  const keys = [...new Set(spread.map(({ topologyKey }) => topologyKey))];
+  budget.spend(nodes.length * keys.length);
+  // A node has to have the labels of all spreads (`filtering.go:calPreFilterState`).
+  const isLabelled = nodes.map((node) => keys.every((key) => node?.labels.has(key)));
+  return spread.map((constraint) => {
+    const domains = domainsOf(cluster, constraint.topologyKey);
+    budget.spend(nodes.length);
+    const { maxSkew, minDomains } = constraint;
+    return {
+      ...{ maxSkew, minDomains },
+      ...countedBy(constraint, pod, cluster),
+      domains: domains.map((domain, node) =>
+        isLabelled[node] && isCounted(constraint, pod, node, passed[pod.index]?.[node] ?? 0) ? domain : -1,
+      ),
+    };
+  });
+}
+
+/** An empty selector counts nobody (`podtopologyspread/common.go:countPodsMatchSelector`). */
+function countedBy(
+  { selector, matchLabelKeys }: SpreadConstraint,
+  pod: PodClass,
+  { classes, budget }: Cluster,
+): Pick<Spread, 'counted' | 'countsItself'> {
+  if (selector === undefined) return { counted: [], countsItself: false };
+  const merged = withMatchLabelKeys(selector, matchLabelKeys, pod);
+  budget.spend(classes.length * (1 + merged.length));
   return {
-    maxSkew,
-    minDomains,
-    counted: cluster.classes.map(counts),
-    countsItself:
-      selector !== undefined && matchesSelector(withMatchLabelKeys(selector, matchLabelKeys, pod), pod.labels),
-    domains: domains.map((domain, node) => (isCounted(constraint, pod, node, cluster) ? domain : -1)),
+    counted: classes.map(
+      (other) => merged.length > 0 && other.namespace === pod.namespace && matchesSelector(merged, other.labels),
+    ),
+    countsItself: matchesSelector(merged, pod.labels),
   };
 }
 
-/** A node has to have the labels of all spreads (`filtering.go:calPreFilterState`). */
-function isCounted(constraint: SpreadConstraint, pod: PodClass, index: number, { nodes }: Cluster): boolean {
-  const node = nodes[index];
-  if (node === undefined || !pod.template.spread.every(({ topologyKey }) => node.labels.has(topologyKey))) return false;
-  if (!constraint.countsUnselected && !(nodeAffinity(pod, node, index) && nodeName(pod, node, index))) return false;
-  return constraint.countsTainted || taintToleration(pod, node, index);
+function isCounted(constraint: SpreadConstraint, pod: PodClass, node: number, passed: number): boolean {
+  if (!constraint.countsUnselected && !((passed & SELECTED) > 0 && nodeName(pod, node))) return false;
+  return constraint.countsTainted || (passed & TOLERATED) > 0;
 }
 
 /** Pods by domain. Those that are going no longer count. */
-function countsIn(
-  domains: readonly number[],
-  counted: readonly boolean[],
-  state: State,
-  first: number,
-): ReadonlyMap<number, number> {
+function countsIn({ domains, counted, minDomains }: Spread, state: State, first: number): Counts {
   const pods = new Map<number, number>();
   for (const domain of domains) if (domain >= 0) pods.set(domain, 0);
   for (let index = first; index < state.length; index++) {
@@ -73,5 +103,5 @@ function countsIn(
     const domain = domains[nodeOf(pod)] ?? -1;
     if (domain >= 0) pods.set(domain, (pods.get(domain) ?? 0) + 1);
   }
-  return pods;
+  return { byDomain: pods, least: pods.size < minDomains ? 0 : Math.min(...pods.values()) };
 }

@@ -1,31 +1,14 @@
-import { type Cluster, podsFrom, type Steps } from '../cluster.ts';
-import {
-  attachedTo,
-  classOf,
-  nodeOf,
-  phaseOf,
-  placeOf,
-  podCode,
-  STARTING,
-  type State,
-  WAITING,
-  withChanged,
-  withPlace,
-} from '../state.ts';
-import type { Filter, NodeFilter, Plugin } from './filter.ts';
+import { type Cluster, podsFrom, type Steps, unlike } from '../cluster.ts';
+import { NUMBERS_OF_AN_OPERATION } from '../search.ts';
+import { classOf, phaseOf, placeOf, podCode, STARTING, type State, WAITING, withChanged, withPlace } from '../state.ts';
+import type { Filter, Plugin } from './filter.ts';
 import { podAffinity, podAntiAffinity, type UnknownNamespaces } from './inter-pod-affinity.ts';
-import { nodeAffinity } from './node-affinity.ts';
+import { isSelected, USABLE } from './node-filters.ts';
 import { nodeName } from './node-name.ts';
 import { nodePorts } from './node-ports.ts';
-import { nodeResourcesFit } from './node-resources-fit.ts';
 import { podTopologySpread } from './pod-topology-spread.ts';
-import { taintToleration } from './taint-toleration.ts';
-import { deletedClaims, placedVolumes, placesOn, volumeBinding } from './volume-binding.ts';
+import { placedVolumes, placesOfVolumes } from './volume-binding.ts';
 import { inlineDisks, readWriteOncePod } from './volume-restrictions.ts';
-import { volumeZone } from './volume-zone.ts';
-
-export const NODE_FILTERS: readonly NodeFilter[] = [nodeName, nodeAffinity, taintToleration, nodeResourcesFit];
-export const VOLUME_FILTERS: readonly NodeFilter[] = [volumeZone, volumeBinding, deletedClaims];
 
 /** What keeps pods together. */
 const TOGETHER = (unknown: UnknownNamespaces): readonly Plugin[] => [podAffinity(unknown)];
@@ -40,61 +23,74 @@ const APART = (unknown: UnknownNamespaces): readonly Plugin[] => [
 
 /** The filters, in groups by what they ask, so that an end can be put into words. */
 export interface Scheduler {
-  /** By class, by node. */
-  readonly fitsNode: readonly (readonly boolean[])[];
-  readonly fitsVolumes: readonly (readonly boolean[])[];
+  /** Whether a node would take pods of the class but for volumes and other pods. */
+  readonly fitsNode: (podClass: number, node: number) => boolean;
+  /** Whether their volumes can be used there, as far as those are somewhere already. */
+  readonly fitsVolumes: (podClass: number, node: number) => boolean;
   readonly isFree: Filter;
   readonly isPlaced: Filter;
   readonly isTogether: Filter;
   readonly isApart: Filter;
+  /** By volume and node, where the volume may come to be when its first pod lands there. */
+  readonly places: readonly (readonly (readonly number[])[])[];
   readonly bind: Steps;
 }
 
-/** How to look at nodes. */
-export interface Sight extends UnknownNamespaces {
-  /** By node the number of its class. */
-  readonly alike: readonly number[];
-  /** Nothing is known of them, and every pod fits. */
-  readonly fitsAll: boolean;
+export function scheduler(cluster: Cluster, unknown: UnknownNamespaces): Scheduler {
+  const { classes, passed } = cluster;
+  const fitsNode = (podClass: number, node: number): boolean =>
+    isSelected(passed[podClass]?.[node] ?? 0) && nodeName(classes[podClass] ?? {}, node);
+  const fitsVolumes = (podClass: number, node: number): boolean => ((passed[podClass]?.[node] ?? 0) & USABLE) > 0;
+  const [isFree = passes] = filtersOf([readWriteOncePod], cluster);
+  const placed = filtersOf([placedVolumes], cluster);
+  const together = filtersOf(TOGETHER(unknown), cluster);
+  const apart = filtersOf(APART(unknown), cluster);
+  const candidates = classes.map((_, podClass) =>
+    [...cluster.nodes.keys()].filter((node) => fitsNode(podClass, node) && fitsVolumes(podClass, node)),
+  );
+  const places = placesOfVolumes(cluster);
+  return {
+    fitsNode,
+    fitsVolumes,
+    places,
+    isFree,
+    isPlaced: all(placed),
+    isTogether: all(together),
+    isApart: all(apart),
+    bind: binder(cluster, { candidates, places, isFree, filters: [...placed, ...apart, ...together] }),
+  };
 }
 
-export function scheduler(cluster: Cluster, { alike, fitsAll, ...unknown }: Sight): Scheduler {
-  const table = (filters: readonly NodeFilter[]) =>
-    cluster.classes.map((pod) =>
-      cluster.nodes.map(
-        (node, index) => node !== undefined && (fitsAll || filters.every((fits) => fits(pod, node, index))),
-      ),
-    );
-  const [fitsNode, fitsVolumes] = [table(NODE_FILTERS), table(VOLUME_FILTERS)];
-  const isFree = readWriteOncePod(cluster);
-  const isPlaced = placedVolumes(cluster);
-  const isTogether = all(TOGETHER(unknown), cluster);
-  const isApart = all(APART(unknown), cluster);
-  const passes: Filter = (pod, node, state) =>
-    (fitsNode[pod]?.[node] ?? false) &&
-    (fitsVolumes[pod]?.[node] ?? false) &&
-    isPlaced(pod, node, state) &&
-    isApart(pod, node, state) &&
-    isTogether(pod, node, state);
-  const bind = binder(cluster, alike, isFree, passes);
-  return { fitsNode, fitsVolumes, isFree, isPlaced, isTogether, isApart, bind };
+function filtersOf(plugins: readonly Plugin[], cluster: Cluster): readonly Filter[] {
+  return plugins.flatMap((plugin) => plugin(cluster) ?? []);
 }
 
-function all(plugins: readonly Plugin[], cluster: Cluster): Filter {
-  const filters = plugins.map((plugin) => plugin(cluster));
-  return (pod, node, state) => filters.every((passes) => passes(pod, node, state));
+const passes: Filter = () => true;
+
+function all(filters: readonly Filter[]): Filter {
+  const [only = passes, ...others] = filters;
+  return others.length === 0 ? only : (pod, node, state) => filters.every((filter) => filter(pod, node, state));
+}
+
+interface Binding {
+  /** By class, the nodes that pass all that does not depend on the state. */
+  readonly candidates: readonly (readonly number[])[];
+  readonly places: Scheduler['places'];
+  readonly isFree: Filter;
+  readonly filters: readonly Filter[];
 }
 
 /**
  * Binds a waiting pod to each node that passes (`pkg/scheduler/schedule_one.go:schedulePod`); of empty nodes that are
  * alike, to the first one.
  */
-function binder(cluster: Cluster, alike: readonly number[], isFree: Filter, passes: Filter): Steps {
+function binder(cluster: Cluster, { candidates, places, isFree, filters }: Binding): Steps {
   const first = podsFrom(cluster);
-  const { nodes, volumes } = cluster;
-  const places = volumes.map((volume) => placesOn(volume, cluster));
-  const toBePlaced = cluster.classes.map(({ claims }) =>
-    claims.flatMap(({ volume, claim }) => (claim.onceBound === undefined ? [] : [volume])),
+  const { volumes, budget } = cluster;
+  const isPassed = all(filters);
+  const operations = 1 + filters.length;
+  const toBePlaced = cluster.classes.map((podClass) =>
+    podClass.volumes.filter((volume) => volumes[volume]?.claim.onceBound !== undefined),
   );
   return (state) => {
     const next: State[] = [];
@@ -103,15 +99,15 @@ function binder(cluster: Cluster, alike: readonly number[], isFree: Filter, pass
       if (phaseOf(pod) !== WAITING || pod === state[index - 1]) continue;
       const podClass = classOf(pod);
       if (!isFree(podClass, 0, state)) continue;
-      const empty = new Set<number>();
-      for (let node = 0; node < nodes.length; node++) {
-        const group = alike[node] ?? node;
-        if (empty.has(group) || !passes(podClass, node, state)) continue;
-        if (isEmpty(node, state, first, volumes.length)) empty.add(group);
+      const nodes = candidates[podClass] ?? [];
+      budget.spend(nodes.length * operations);
+      for (const node of unlike(nodes, state, cluster)) {
+        if (!isPassed(podClass, node, state)) continue;
         let bound: readonly State[] = [withChanged(state, first, pod, podCode(podClass, STARTING, node))];
         for (const volume of toBePlaced[podClass] ?? []) {
           if (placeOf(state, volume, volumes.length) >= 0) continue;
-          const some = places[volume]?.(node) ?? [];
+          const some = places[volume]?.[node] ?? [];
+          budget.spend(bound.length * some.length * Math.ceil(state.length / NUMBERS_OF_AN_OPERATION));
           bound = bound.flatMap((one) => some.map((place) => withPlace(one, volume, volumes.length, place)));
         }
         next.push(...bound);
@@ -119,10 +115,4 @@ function binder(cluster: Cluster, alike: readonly number[], isFree: Filter, pass
     }
     return next;
   };
-}
-
-function isEmpty(node: number, state: State, first: number, volumes: number): boolean {
-  for (let volume = 0; volume < volumes; volume++) if (attachedTo(state, volume) === node) return false;
-  for (let index = first; index < state.length; index++) if (nodeOf(state[index] ?? 0) === node) return false;
-  return true;
 }

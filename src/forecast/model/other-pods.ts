@@ -1,0 +1,38 @@
+import type { PodFacts, WorkloadFacts } from '../../facts/workload-facts.ts';
+import { idOfWorkload } from '../../objects/workload.ts';
+import { firstOf } from '../pod-labels.ts';
+import type { OtherPods } from './world.ts';
+
+/** Pods of others that hold one of its volumes, or that decide where its own may be. */
+export function othersOf(own: readonly WorkloadFacts[]): readonly OtherPods[] {
+  return distinctPods(own.flatMap(othersOfOne));
+}
+
+function othersOfOne({ otherUsers, nearby }: WorkloadFacts): readonly OtherPods[] {
+  const users = otherUsers.pods;
+  const pods = [...users, ...nearby.pods].map((one) => ({ facts: one, number: firstOf(one.workload) }));
+  return [...pods, ...users.flatMap(siblingsOf)];
+}
+
+/** The other pods of a workload of which one pod holds a volume of ours: they hold none that is known. */
+function siblingsOf(user: PodFacts): readonly OtherPods[] {
+  const { siblings, workload } = user;
+  if (siblings === undefined) return [];
+  const template = { ...workload, template: siblings };
+  return [
+    { facts: { ...user, workload: template, claims: [], ownClaims: [], siblings: undefined }, number: undefined },
+  ];
+}
+
+/** Of pods of one workload that hold the same only one. */
+function distinctPods(pods: readonly OtherPods[]): readonly OtherPods[] {
+  if (pods.length < 2) return pods;
+  const distinct = new Map<string, OtherPods>();
+  for (const pod of pods) {
+    const { workload, claims, budget } = pod.facts;
+    budget.spend(1 + claims.length);
+    const key = JSON.stringify([idOfWorkload(workload), ...claims.map(({ identity }) => identity)]);
+    if (!distinct.has(key)) distinct.set(key, pod);
+  }
+  return [...distinct.values()];
+}
