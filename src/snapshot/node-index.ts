@@ -51,6 +51,8 @@ export class NodeIndex {
   }
 
   set(node: Node): void {
+    const before = this.#nodes.get(node.name);
+    if (before !== undefined && textOf(before) === textOf(node)) return;
     this.delete(node.name);
     this.#version++;
     this.#nodes.set(node.name, node);
@@ -137,6 +139,11 @@ export class NodeIndex {
       .map((taint) => [taint.key, taint.value, taint.effect]);
     return JSON.stringify([labels, taints]);
   }
+}
+
+/** What tells a node from another one; kubelets say all of it again every few minutes, most of them the same. */
+function textOf({ name, labels, taints, unschedulable, allocatable }: Node): string {
+  return JSON.stringify([name, [...labels], taints, unschedulable, allocatable && [...allocatable]]);
 }
 
 /** Nodes by name, in groups: by the value of a label, or by shape. */

@@ -14,15 +14,18 @@ interface Asked {
   readonly nodes: number;
   /** What the n-th node says beside its name and zone. */
   readonly labels?: (n: number) => JsonObject;
+  /** What it has for pods. */
+  readonly allocatable?: (n: number) => JsonObject;
   readonly pod?: JsonObject;
 }
 
-function foretold({ nodes, labels = () => ({}), pod = {} }: Asked) {
+function foretold({ nodes, labels = () => ({}), allocatable, pod = {} }: Asked) {
   const state = new ClusterState();
   for (const object of disk('data')) putObject(state, object);
   for (let n = 0; n < nodes; n++) {
     const all = { [HOST]: `n${n}`, [ZONE]: `z${n % 3}`, ...labels(n) };
-    putObject(state, { apiVersion: 'v1', kind: 'Node', metadata: { name: `n${n}`, labels: all } });
+    const status = allocatable && { allocatable: allocatable(n) };
+    putObject(state, { apiVersion: 'v1', kind: 'Node', metadata: { name: `n${n}`, labels: all }, status });
   }
   const spec = { ...pod, volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] };
   const template = { metadata: { labels: { app: 'web' } }, spec };
@@ -61,6 +64,24 @@ for (const [which, pod] of Object.entries(pods)) {
   });
 }
 
+const asking = (requests: JsonObject) => ({ containers: [{ resources: { requests } }] });
+/** No two of them have the same. */
+const memory = (n: number): JsonObject => ({ memory: `${8_000_000 + n}Ki` });
+
+test('pods that any node has room for are looked at for the same price on 5,000 nodes as on 100', () => {
+  const pod = asking({ memory: '1Gi' });
+  const [few, many] = [100, 5_000].map((nodes) => foretold({ nodes, allocatable: memory, pod }));
+  assert.deepEqual({ ...many, spent: few?.spent }, few);
+  assert.ok((many?.spent ?? 0) <= 1.2 * (few?.spent ?? 0), `${few?.spent} operations, and ${many?.spent}`);
+});
+
+test('a pod is safe on the one node of its shape that has room for it', () => {
+  const [one, two] = ['8000498Ki', '8000497Ki'].map((asked) =>
+    foretold({ nodes: 499, allocatable: memory, pod: asking({ memory: asked }) }),
+  );
+  assert.deepEqual([one?.stuck, two?.stuck], [false, true]);
+});
+
 test('a pod is safe on the one node that a label of nearly every node names', () => {
   const labels = (n: number): JsonObject => ({ serial: `${n}` });
   const [one, two] = [['7'], ['7', '8']].map((values) =>
@@ -88,6 +109,11 @@ const hostile: Readonly<Record<string, Asked>> = {
     nodes: 5_000,
     labels: (n) => ({ rack: `r${n % 500}` }),
     pod: by('rack'),
+  },
+  'requests that half of 5,000 nodes alike have room for': {
+    nodes: 5_000,
+    allocatable: memory,
+    pod: asking({ memory: '8002500Ki' }),
   },
   'a comparison of the numbers of 5,000 nodes': {
     nodes: 5_000,

@@ -77,6 +77,14 @@ test('the way that is told is the shortest one', () => {
   assert.equal(shortestWay(search, ([at]) => at === 10, looking(1000))?.length, 6);
 });
 
+test('no way is told where the budget ends before one is found', () => {
+  const search = { starts: [[0]], atOnce: [], steps: [onwards], slow: [] };
+  assert.equal(
+    shortestWay(search, ([at]) => at === 100, looking(60)),
+    undefined,
+  );
+});
+
 test('one budget is for all searches of a forecast, and where it ends nothing is called safe', () => {
   const [situation] = situationsUnplayed(plan({ replicas: 3, strategy: '1/0' }));
   assert.ok(situation !== undefined);
