@@ -21,8 +21,8 @@ function givenTo(stories: StoryBudget, count: number): readonly number[] {
 }
 
 test('no story may take more than is for one, and all of a run together no more than there is', () => {
-  const given = givenTo(new StoryBudget(2_500_000), 6);
-  assert.deepEqual(given, [1_000_000, 1_000_000, 500_000, 0, 0, 0]);
+  const given = givenTo(new StoryBudget(500_000), 6);
+  assert.deepEqual(given, [200_000, 200_000, 100_000, 0, 0, 0]);
 });
 
 test('what is not used is there for the next one', () => {

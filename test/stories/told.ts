@@ -14,7 +14,7 @@ import { written } from '../lint/manifests.ts';
 
 /** As much as one story may take. */
 export function storyBudget(): Budget {
-  return new Budget(1_000_000);
+  return new Budget(200_000);
 }
 
 /** The facts of the last of these objects, in the cluster that all of them make. */
