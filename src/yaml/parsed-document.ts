@@ -28,7 +28,7 @@ export interface RepeatedKey {
 }
 
 /** Whether lines may stand as only kubectl reads them; what is edited has to be sound. */
-type Indentation = 'as kubectl reads it' | 'sound';
+export type Indentation = 'as kubectl reads it' | 'sound';
 
 /**
  * The documents of a YAML text. JSON is YAML too, but by a parser of its own it takes a fiftieth of the time, and kubectl reads
