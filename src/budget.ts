@@ -27,7 +27,7 @@ export class Budget {
     this.#whole = whole;
   }
 
-  /** In operations. */
+  /** The operations that were spent so far. */
   get spent(): number {
     return this.#spent;
   }
@@ -46,7 +46,7 @@ export class Budget {
     return this.#gaveUp;
   }
 
-  /** To be called before the work. Throws OverBudgetError once more is spent than there is, and ever after. */
+  /** Counts operations ahead of the work. Throws OverBudgetError once more is spent than there is, and ever after. */
   spend(operations = 1): void {
     this.#spent += operations;
     this.#whole?.spend(operations);
@@ -61,7 +61,7 @@ export class Budget {
     this.#whole?.giveUp();
   }
 
-  /** At most so many operations of this budget, so that one question leaves something to the others. */
+  /** A budget of at most so many operations of this one, so that one question leaves something to the others. */
   share(operations: number): Budget {
     return new Budget(operations, this);
   }

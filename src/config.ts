@@ -22,7 +22,7 @@ export interface Config {
   readonly exemptions: 'allow' | 'deny';
   /** What becomes of an object that takes too many steps to be judged. */
   readonly overBudget: 'warn' | 'deny';
-  /** Exact names, or with a trailing `*`; the same for the two below. */
+  /** Names, exact or with a trailing `*`; the same for the two below. */
   readonly exemptNamespaces: readonly string[];
   readonly exemptUsers: readonly string[];
   readonly autoscalerUsers: readonly string[];
@@ -38,7 +38,7 @@ export interface Config {
     | {
         /** PEM; what the certificates of clients have to verify with. */
         readonly caFile: string;
-        /** Of those, the common names that may; all of them where there are none. */
+        /** Common names of clients that may send reviews; where there are none, all whose certificates verify may. */
         readonly allowedNames: readonly string[];
       }
     | undefined;
@@ -50,7 +50,7 @@ export interface Config {
     /** Holds `tls.crt`, `tls.key` and `ca.crt`, as cert-manager writes them. */
     readonly directory: string;
   };
-  /** Those whose `caBundle` is ours to set. */
+  /** The webhook configurations whose `caBundle` is ours to set. */
   readonly webhookConfigurations: { readonly validating: readonly string[]; readonly mutating: readonly string[] };
 }
 
@@ -127,7 +127,7 @@ interface Written {
   readonly settings: object;
 }
 
-/** Of a folder every `*.yaml`; where two say the same setting, the later name wins. */
+/** Reads a file, or every `*.yaml` of a folder; where two say the same setting, the later name wins. */
 async function readSettings(path: string): Promise<readonly Written[]> {
   const names = await readdir(path).catch(() => undefined); // no folder; what else is wrong, reading the file tells
   if (names === undefined) return [await readFileSettings(path)];

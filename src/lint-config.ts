@@ -31,7 +31,7 @@ export class LintConfigError extends Error {
   }
 }
 
-/** Read where no other file is named, if it is there. */
+/** The file that is read where no other is named, if it is there. */
 export const LINT_CONFIG_FILE = '.rwo-guard.yaml';
 
 /** Rejects with LintConfigError if anything in the file cannot be used. Rules are not looked at here. */

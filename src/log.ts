@@ -8,7 +8,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** Bytes of one text. Whoever sends a request chooses some of what is told of it, such as the names of user and object. */
 const MOST_OF_TEXT = 1_024;
 
-/** Of an error there are lines of its stack. */
+/** Bytes of an error, which holds lines of its stack. */
 const MOST_OF_ERROR = 8_192;
 
 /**

@@ -8,9 +8,9 @@ export interface WatchStats {
   readonly objects: number;
   readonly restarts: number;
   readonly relists: number;
-  /** `undefined` while nothing was heard yet. */
+  /** Seconds since anything was heard of the list; `undefined` while nothing was. */
   readonly lastEventAgeSeconds: number | undefined;
-  /** Nothing was heard for so long that findings only warn. */
+  /** Whether nothing was heard for so long that findings only warn. */
   readonly stale: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface CertificateState {
   readonly caBundleInSync: boolean | undefined;
 }
 
-/** Where the gauges read at every scrape. */
+/** What the gauges read at every scrape. */
 export interface MetricsSources {
   readonly version: string;
   readonly watches: () => readonly WatchStats[];

@@ -93,7 +93,7 @@ async function mutated(context: Context): Promise<Outcome> {
   return { answer, verdict: answer.verdict, mutations: mutation === undefined ? [] : [mutation], exemptions };
 }
 
-/** Nothing of what was found where the budget ends before it is known which object it is, or what is around it. */
+/** The answer; `undefined` where the budget ends before it is known which object it is, or what is around it. */
 async function withinBudget<T>(question: () => Promise<T>): Promise<T | undefined> {
   try {
     return await question();

@@ -47,8 +47,8 @@ export interface AdmissionSettings {
 export interface AdmissionDeps {
   readonly snapshot: ClusterSnapshot;
   /**
-   * For how many seconds nothing has been heard of the cluster, where that is too long to deny because of it; `undefined` where
-   * the snapshot is current. Left out, it never ages.
+   * Seconds for which nothing has been heard of the cluster, where that is too long to deny because of it; `undefined`
+   * where the snapshot is current. Left out, it never ages.
    */
   readonly staleFor?: () => number | undefined;
   readonly matrix: StorageMatrix;

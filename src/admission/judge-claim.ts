@@ -82,7 +82,7 @@ async function ownFindings(
 
 interface Completed {
   readonly found: readonly Finding[];
-  /** Of the workloads' own. */
+  /** Exemptions that the workloads' own annotations made. */
   readonly exemptions: readonly Exemption[];
 }
 

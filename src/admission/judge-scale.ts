@@ -44,7 +44,7 @@ export async function judgeScale(context: Context, subject: ScaleSubject): Promi
   return judgement(context, { facts: withReplicas(facts, subject.replicas), now: at(subject.replicas), before }, maker);
 }
 
-/** Nothing ran and nothing is gone back to. A paused Deployment is scaled as well, by its last ReplicaSet. */
+/** Whether nothing ran and nothing is gone back to. A paused Deployment is scaled as well, by its last ReplicaSet. */
 function isStart({ previousReplicas, observedReplicas }: ScaleSubject, workload: Workload): boolean {
   return previousReplicas === 0 && observedReplicas === 0 && replicasBefore(workload) === 0;
 }

@@ -104,7 +104,7 @@ export function judgement(
   };
 }
 
-/** Where dry runs are denied too, none is for a claim that is only remembered: that review may have come from anybody. */
+/** Why a dry run is not denied as others are: its claim is only remembered, of a review that anybody may have sent. */
 function dryRunDoubt({ deps, request }: Context, workload: Workload): string | undefined {
   const { user, dryRun } = senderOf(request);
   if (!dryRun || deps.settings.policy.dryRun !== 'same') return undefined;
@@ -114,7 +114,7 @@ function dryRunDoubt({ deps, request }: Context, workload: Workload): string | u
   return `not denied, as claim ${remembered} is only remembered from a dry run`;
 }
 
-/** Of an object that is more than can be judged, where nothing was found before the budget ended. */
+/** The judgement of an object that is too much to judge, where nothing was found before the budget ended. */
 export async function unjudged(context: Context): Promise<Judgement> {
   const { deps, request } = context;
   const namespaceLabels = await gatherLive(context, (snapshot) =>

@@ -4,7 +4,7 @@ import { SCALABLE, type Workload } from '../objects/workload.ts';
 /** How many replicas an object ran before somebody stopped it for a while; going back to them is nothing new. */
 export const REPLICAS_BEFORE = `${PREFIX}replicas-before`;
 
-/** As many as it may go back to without being judged again; 0 where nothing is written, or something else than digits. */
+/** Replicas that it may go back to without being judged again; 0 where nothing is written, or anything but digits. */
 export function replicasBefore({ kind, metadata }: Workload): number {
   const digits = /^\d{1,9}$/.exec(metadata.annotations.get(REPLICAS_BEFORE) ?? '')?.[0];
   return digits === undefined || !SCALABLE.has(kind) ? 0 : Number(digits);

@@ -7,7 +7,7 @@ import type { Context, WorkloadRef } from './context.ts';
 /** What became of the question whether an owner is really there. */
 export type Owner =
   | { readonly type: 'there'; readonly workload: Workload }
-  /** It does not exist, or is another object of that name. */
+  /** The owner does not exist, or is another object of that name. */
   | { readonly type: 'made-up' }
   /** Nobody can tell. `because` completes "its owner …". */
   | { readonly type: 'unknown'; readonly because: string };

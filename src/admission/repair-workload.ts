@@ -69,7 +69,7 @@ async function isControlled(context: Context, { namespace, controller }: Metadat
   return (await ownerAt(context, namespace, controller)).type !== 'made-up';
 }
 
-/** Somebody knows better, and says why: everything that a repair would be for is ignored. */
+/** The exemptions of an object that ignores everything that a repair would be for, and says why. */
 function exemptionsOf(facts: WorkloadFacts, { deps }: Context): readonly Exemption[] {
   const { metadata } = facts.workload;
   if (!metadata.annotations.has(IGNORE_ANNOTATION)) return [];
@@ -79,7 +79,7 @@ function exemptionsOf(facts: WorkloadFacts, { deps }: Context): readonly Exempti
   return kept.length === 0 ? exemptions : [];
 }
 
-/** Several pods that run without affinity may be on several nodes. */
+/** The warnings after a repair. Several pods that run without affinity may be on several nodes. */
 function warningsFor(name: string, { mutation, declared }: Repair, severalRun: boolean): readonly string[] {
   switch (mutation) {
     case 'drop-rolling-update':

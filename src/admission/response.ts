@@ -15,7 +15,7 @@ export interface Patched {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** From here on the API server cuts every warning to 256 characters (`apiserver/pkg/endpoints/filters/warning.go`). */
+/** Above this the API server cuts every warning to 256 characters (`apiserver/pkg/endpoints/filters/warning.go`). */
 const MOST_OF_WARNINGS = 4_096;
 
 /** One warning: a line with names as long as they may be. */

@@ -21,15 +21,15 @@ export type Subject =
   | {
       readonly type: 'workload';
       readonly workload: Workload;
-      /** None for what is new, and for what was the business of a maker that it has no longer. */
+      /** The workload before the request; `undefined` if it is new, or has lost the maker whose business it was. */
       readonly previous: Workload | undefined;
       readonly object: JsonObject;
       readonly previousObject: JsonObject | undefined;
-      /** Nothing that is judged differs from before; a repair may still be due. */
+      /** Whether nothing that is judged differs from before; a repair may still be due. */
       readonly unchanged: boolean;
       /** The pods do not differ from before. */
       readonly sameTemplate: boolean;
-      /** Nothing of the spec differs from before but its replicas. */
+      /** Whether nothing of the spec differs from before but its replicas. */
       readonly onlyReplicas: boolean;
     }
   | {
@@ -39,13 +39,13 @@ export type Subject =
       readonly previousReplicas: number;
       /** Pods that its controller counted last. */
       readonly observedReplicas: number;
-      /** Of the object that is scaled, as it is stored now. */
+      /** The resourceVersion of the object that is scaled, as it is stored now. */
       readonly resourceVersion: string;
     }
   | {
       readonly type: 'claim';
       readonly claim: PersistentVolumeClaim;
-      /** None for what is new, and for what has lost its controller. */
+      /** The claim before the request; `undefined` if it is new, or has lost its controller. */
       readonly previous: PersistentVolumeClaim | undefined;
       readonly controllers: readonly OwnerReference[];
     }
@@ -140,7 +140,7 @@ function readable<T>(read: () => T): T | undefined {
   }
 }
 
-/** It has none any more, or another one. */
+/** Whether the object had a controller and has none any more, or another one. */
 function lostController(now: Metadata, before: Metadata): boolean {
   return before.controller !== undefined && now.controller?.uid !== before.controller.uid;
 }
@@ -176,7 +176,7 @@ function looksTheSame(object: JsonObject, previous: JsonObject): boolean {
   return sameJson(ownAnnotations(object), ownAnnotations(previous));
 }
 
-/** Whoever writes more values than this is taken to have changed something, and judged. */
+/** How many values are compared; whoever writes more is taken to have changed something, and judged. */
 const MOST_COMPARED = 20_000;
 
 function isSame(a: unknown, b: unknown): boolean {

@@ -6,20 +6,21 @@ import { lookUpWorkloads } from './owner.ts';
 
 /** Workloads that mount a claim that is not there yet. */
 export interface Waiting {
-  /** As they will run once they go on, those first in which something may be wrong. */
+  /** The workloads as they will run once they go on, those first in which something may be wrong. */
   readonly workloads: readonly Workload[];
-  /** Those of them that are only remembered from a dry run, by their ids. */
+  /** The ids of those workloads that are only remembered from a dry run. */
   readonly dryRun: ReadonlySet<string>;
   /** Why there may be more of them. */
   readonly unknown: readonly string[];
 }
 
-/** As many as are looked at, and as many as are read from the API server: each costs as much as a decision. */
+/** How many workloads are looked at, and how many read from the API server: each costs as much as a decision. */
 const MOST_WAITING = 16;
 
 /**
- * Those that are watched, and those that were admitted here a moment ago. What is remembered may be of a review that never came
- * from the API server, so it says only whom to ask for. In a dry run, what the same user dry-ran counts too.
+ * The watched workloads that wait for the claim, and those that were admitted here a moment ago. What is remembered may
+ * be of a review that never came from the API server, so it says only whom to ask for. In a dry run, what the same user
+ * dry-ran counts too.
  */
 export async function workloadsWaitingFor(context: Context, namespace: string, claim: string): Promise<Waiting> {
   const { deps, request } = context;

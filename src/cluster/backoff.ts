@@ -1,9 +1,9 @@
-/** client-go waits 800 ms first; a webhook's state is looked at more often than a controller's. */
+/** The first wait. client-go's is 800 ms; a webhook's state is looked at more often than a controller's. */
 const FIRST_MS = 500;
 
 /**
- * Well under the 30 s of client-go: an API server that comes back is noticed soon, and a few lists asked for every ten
- * seconds are no load for it.
+ * The longest wait, well under the 30 s of client-go: an API server that comes back is noticed soon, and a few lists
+ * asked for every ten seconds are no load for it.
  */
 const LONGEST_MS = 10_000;
 
@@ -16,7 +16,7 @@ export class Backoff {
     this.#random = random;
   }
 
-  /** Milliseconds; counts one more failure. */
+  /** Counts one more failure, and returns the milliseconds to wait. */
   next(): number {
     const attempt = this.#failures++;
     if (attempt === 0) return 0;

@@ -34,8 +34,9 @@ export interface ConnectionOptions {
 }
 
 /**
- * Where anything happens, bookmarks come about once a minute (`apiserver/pkg/storage/cacher:defaultBookmarkFrequency`). A
- * list in which nothing happens gets none, and its watch is opened again each time; that costs a request.
+ * How long a stream may be silent. Where anything happens, bookmarks come about once a minute
+ * (`apiserver/pkg/storage/cacher:defaultBookmarkFrequency`). A list in which nothing happens gets none, and its watch
+ * is opened again each time; that costs a request.
  */
 const SILENT_AFTER_MS = 90_000;
 
@@ -57,14 +58,14 @@ const MOST_REQUESTS = 12;
 /** The API server itself closes idle connections after 90 s (`apiserver/pkg/server/secure_serving.go:IdleTimeout`). */
 const KEEP_IDLE_MS = 30_000;
 
-/** As client-go: shorter than the 60 s after which load balancers forget a connection. */
+/** When TCP begins to probe an idle connection, as in client-go: before load balancers forget it, after 60 s. */
 const PROBE_IDLE_MS = 30_000;
 
 type Tls = Pick<RequestOptions, 'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'rejectUnauthorized' | 'servername'>;
 
-/** Apart from each other, so that no crowd of reviews keeps a list from being watched again. */
+/** Separate connections for requests and streams, so that no crowd of reviews keeps a list from being watched again. */
 interface Pools {
-  /** Of everything that they were made for; another key means new ones. */
+  /** Stands for everything that the pools were made for; another key means new ones. */
   readonly key: string;
   readonly requests: Dispatcher;
   readonly streams: Dispatcher;

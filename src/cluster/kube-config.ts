@@ -17,7 +17,7 @@ export class KubeConfigError extends Error {
   }
 }
 
-/** Where client-node looks when it has found nothing at all. */
+/** The server that client-node falls back to when it has found nothing at all. */
 const NOWHERE = 'http://localhost:8080';
 
 /** Reads everything anew, so calling it again brings credentials that were renewed in the meantime. */

@@ -3,7 +3,7 @@ import { type JsonObject, objectAt, stringAt } from '../objects/json.ts';
 import type { ApiConnection } from './connection.ts';
 import { readItems } from './list-items.ts';
 
-/** Half of what client-go asks for: 250 Deployments are 2 MB, which an API server has to put together in one piece. */
+/** Objects of a page, half of client-go's: an API server puts 250 Deployments (2 MB) together in one piece. */
 const PAGE_SIZE = 250;
 
 /**

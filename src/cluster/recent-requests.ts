@@ -23,14 +23,14 @@ export interface RecentRequest {
 /** One `kubectl apply --dry-run=server` of a large chart takes seconds; after a minute it is another attempt. */
 const DRY_RUN_LIFE_MS = 60_000;
 
-/** Until the watch has brought a workload that was admitted, with a generous margin. */
+/** How long an admitted workload is remembered: until the watch has brought it, with a generous margin. */
 const ADMITTED_LIFE_MS = 10_000;
 
 /** Bytes of one object, and of each memory: a template of many kilobytes is not worth what it would displace. */
 const MOST_OF_OBJECT = 64 * 1024;
 const MOST_WEIGHT = 16 * 1024 * 1024;
 
-/** Each of the three memories: more than is admitted in ten seconds or dry-run in a minute, and a few megabytes. */
+/** Entries of each of the three memories: more than ten seconds admit or a minute dry-runs, and a few megabytes. */
 const MOST_ENTRIES = 2_000;
 
 /**
@@ -85,7 +85,7 @@ export class RecentRequests {
   }
 }
 
-/** Whose admitted workloads are: they count for whoever comes next. */
+/** The user of all admitted workloads: they count for whoever comes next. */
 const EVERYBODY = '';
 
 function labelOf(user: string, namespace: string, name: string): string {
@@ -103,7 +103,7 @@ interface Entry<T> {
 class Memory<T> {
   readonly #now: () => number;
   readonly #lifeMs: number;
-  /** Oldest first. */
+  /** The entries by key, oldest first. */
   readonly #entries = new Map<string, Entry<T>>();
   readonly #byLabel = new Map<string, Set<string>>();
   #weight = 0;

@@ -103,7 +103,7 @@ export class Reflector<T> {
     return this.#problem;
   }
 
-  /** For how many milliseconds nothing was heard of a list that was read, where that is too long; else `undefined`. */
+  /** Milliseconds for which nothing was heard of a list that was read, where that is too long; else `undefined`. */
   get staleForMs(): number | undefined {
     if (this.#lastEventAt === undefined) return undefined;
     const { time, staleAfterMs } = this.#options;
@@ -168,7 +168,7 @@ export class Reflector<T> {
     if (!this.synced) this.#options.table.set(key, object);
   }
 
-  /** In one go, so that nobody ever sees a part of the list or none of it. Returns the keys that were touched. */
+  /** Replaces the list in one go, so that nobody ever sees a part of it or none. Returns the keys that were touched. */
   #replaceAll(objects: ReadonlyMap<string, T>): readonly string[] {
     const { table } = this.#options;
     const gone = [...table.keys()].filter((key) => !objects.has(key));

@@ -6,7 +6,7 @@ export interface Time {
   now(): number;
   /** Resolves after `ms` milliseconds, or as soon as the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** At least 0 and below 1. */
+  /** A random number of at least 0 and below 1. */
   random(): number;
 }
 

@@ -38,9 +38,9 @@ export const STALE_AFTER_MS = 120_000;
 /** One list's numbers for `rwo_guard_watch_*`. */
 export interface ListStats extends ReflectorState {
   readonly list: ListName;
-  /** Since the last list, event or bookmark; `undefined` before the first. */
+  /** Seconds since the last list, event or bookmark; `undefined` before the first. */
   readonly lastEventAgeSeconds: number | undefined;
-  /** Nothing was heard for too long to go by what it holds. */
+  /** Whether nothing was heard for too long to go by what the list holds. */
   readonly stale: boolean;
 }
 
@@ -51,7 +51,7 @@ type AnyReflector = Pick<
 
 /** The cluster's state, kept up to date by one reflector for each list. */
 export class WatchedSnapshot {
-  /** Unknown, list by list, until it has been listed and while it may not be. */
+  /** The state as far as it is known: each list is unknown until it has been listed, and while it may not be. */
   readonly snapshot: ClusterSnapshot;
   readonly #reflectors: Readonly<Record<ListName, AnyReflector>>;
   readonly #time: Time;
@@ -103,7 +103,7 @@ export class WatchedSnapshot {
     for (const list of LISTS) this.#reflectors[list].start();
   }
 
-  /** For good; resolves when nothing runs any more. */
+  /** Stops for good; resolves when nothing runs any more. */
   async stop(): Promise<void> {
     await Promise.all(LISTS.map((list) => this.#reflectors[list].stop()));
   }
@@ -144,9 +144,9 @@ export class WatchedSnapshot {
   }
 
   /**
-   * For how many seconds nothing has been heard of the cluster, where that is too long to go by; `undefined` where all is
-   * current. One silent list is enough: nearly every answer is made from all of them, and their watches, which end at the
-   * same API server, fall silent together. One that may not be read is unknown anyhow.
+   * Seconds for which nothing has been heard of the cluster, where that is too long to go by; `undefined` where all is
+   * current. One silent list is enough: nearly every answer is made from all of them, and their watches, which end at
+   * the same API server, fall silent together. One that may not be read is unknown anyhow.
    */
   staleFor(): number | undefined {
     let longest: number | undefined;
@@ -184,7 +184,7 @@ export class WatchedSnapshot {
 
 const AVAILABLE = known<true>(true);
 
-/** Many run no pods any more; nobody asks for them. */
+/** The workload, if it concerns others: many run no pods any more, and nobody asks for them. */
 function workloadOfConcern(workload: Workload, once: KeptOnce): Workload | undefined {
   return concernsOthers(workload) ? once.workload(workload) : undefined;
 }

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import type { Server } from 'node:net';
 
-/** Where a server can be reached, as it is said on the command line. */
+/** Where a server can be reached, as given on the command line. */
 export interface Address {
   readonly host: string;
   readonly port: number;
@@ -19,7 +19,7 @@ export class CannotListenError extends Error {
   }
 }
 
-/** From `HOST:PORT`, where an IPv6 address stands in brackets. */
+/** Reads `HOST:PORT`, where an IPv6 address stands in brackets. */
 export function addressFrom(text: string): Address {
   const colon = text.lastIndexOf(':');
   return { host: text.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(text.slice(colon + 1)) };

@@ -8,7 +8,7 @@ import { CERTS_FORMATS } from './certs-format.ts';
 import type { ClusterOptions, Surroundings } from './command.ts';
 
 export interface CertsOptions extends ClusterOptions {
-  /** Where rwo-guard is installed. */
+  /** The namespace in which rwo-guard is installed. */
   readonly namespace?: string;
   /** What the server is configured by, where names or the source of certificates are not the default. */
   readonly config?: string;
@@ -20,7 +20,7 @@ export interface CertsStatusOptions extends CertsOptions {
 
 export interface CertsRotateOptions extends CertsOptions {
   readonly distrustOld?: boolean;
-  /** Seconds. */
+  /** Seconds to wait for the replicas. */
   readonly timeout?: string;
 }
 
@@ -39,7 +39,7 @@ export async function certsStatus(options: CertsStatusOptions, surroundings: Sur
 }
 
 const POLL_MS = 2_000;
-/** Twice what it takes at most: looks of twelve seconds, the minute of trust, and the minute and a half for the replicas. */
+/** Twice what a rotation takes at most: looks of twelve seconds, a minute of trust, the replicas' minute and a half. */
 const DEFAULT_TIMEOUT_SECONDS = 360;
 
 /** Asks the replicas for a new CA and waits until they have it. 0 once that is so, 1 where it is not in time. */

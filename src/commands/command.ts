@@ -2,10 +2,10 @@ import type { Writable } from 'node:stream';
 
 /** What a command has of the process around it. It answers with an exit code, and `main` ends. */
 export interface Surroundings {
-  /** Of `package.json`. */
+  /** The version in `package.json`. */
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** For what was asked for: findings, an address. Everything else goes to `stderr`. */
+  /** Takes what was asked for: findings, an address. Everything else goes to `stderr`. */
   readonly stdout: Writable;
   readonly stderr: Writable;
   /** Aborted by the first SIGTERM or SIGINT from now on; the second one ends the process as usual. */

@@ -52,7 +52,7 @@ async function lintedAndFixed(
   return { report: fix ? await written(run) : (await run()).report };
 }
 
-/** From the working directory, as `git apply` looks for it, or its whole path where it lies outside. */
+/** The file's path from the working directory, as `git apply` looks for it, or its whole path if it lies outside. */
 function shownIn(workingDirectory: string, file: string): string {
   const within = relative(workingDirectory, file);
   return within.startsWith('..') || isAbsolute(within) ? resolve(workingDirectory, file) : within;

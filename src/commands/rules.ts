@@ -4,7 +4,7 @@ import type { Rule, RuleMeta } from '../rules/rule.ts';
 import type { Surroundings } from './command.ts';
 
 export interface RulesOptions {
-  /** One rule only. */
+  /** The one rule to print; all where it is left out. */
   readonly id?: string | undefined;
   /** The README's table. */
   readonly markdown?: boolean | undefined;

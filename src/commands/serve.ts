@@ -19,11 +19,11 @@ export interface ServeOptions extends ClusterOptions {
   readonly config?: string;
   /** Takes the cluster's state from files, and keeps the certificates in memory. */
   readonly snapshot?: string;
-  /** Where to write what a client has to trust. */
+  /** The file that receives what a client has to trust. */
   readonly caOut?: string;
 }
 
-/** Until every kube-proxy and load balancer has taken a pod that is going out of the Service. */
+/** How long it takes until every kube-proxy and load balancer has taken a pod that is going out of the Service. */
 const ENDPOINT_REMOVAL_SECONDS = 10;
 
 /** Serves reviews until it is asked to stop, and then until the last one is answered. */
@@ -78,7 +78,7 @@ async function openSources(
   };
 }
 
-/** Short beside the second in which a start is expected to be over. */
+/** The time between looks, short beside the second in which a start is expected to be over. */
 const POLL_MS = 20;
 
 /** Whether there is all that an answer needs; `false` where we are to stop before that. */

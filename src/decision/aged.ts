@@ -2,8 +2,8 @@ import type { Finding } from '../rules/evaluate.ts';
 import type { Judged } from './decide.ts';
 
 /**
- * The same judgement where nothing has been heard of the cluster for so many seconds: no finding is graver than a warning, so
- * that none denies, and each says how old it is. As it is where the cluster's state is current.
+ * The judgement where nothing has been heard of the cluster for so many seconds: no finding is graver than a warning,
+ * so that none denies, and each says how old the state is. It stays the same where the cluster's state is current.
  */
 export function aged(judged: Judged, staleFor: number | undefined): Judged {
   if (staleFor === undefined) return judged;
@@ -15,7 +15,7 @@ export function aged(judged: Judged, staleFor: number | undefined): Judged {
   }
 }
 
-/** In whole minutes, so that replicas which heard of the cluster last at nearly the same time say the same. */
+/** The age in whole minutes, so that replicas that heard of the cluster last at nearly the same time say the same. */
 function ageInWords(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   return `going by a state ${minutes === 0 ? `${Math.floor(seconds)} s` : `${minutes} min`} old`;

@@ -41,7 +41,7 @@ export type Decision =
       readonly annotations: AuditAnnotations;
     };
 
-/** Where severity, which belongs to the rule, meets mode, which belongs to the namespace. */
+/** Decides by the severity, which belongs to the rule, and the mode, which belongs to the namespace. */
 export function decide(judged: Judged, { mode, problem }: ModeChosen, policy: Policy, dryRun: boolean): Decision {
   const problems = problem === undefined ? [] : [problem];
   if (mode === 'off') return { verdict: 'allow', warnings: problems, annotations: { mode } };

@@ -2,10 +2,10 @@ import type { Finding } from '../rules/evaluate.ts';
 import type { Exemption } from '../rules/exemption.ts';
 import { bytesIn, listed, shown } from './shown.ts';
 
-/** Most objects' names are far shorter; one that is cut still tells itself apart from the others of a manifest. */
+/** Bytes of an object's name. Most are far shorter; one that is cut still differs from the others of a manifest. */
 export const MOST_OF_NAME = 80;
 
-/** Room for two names of claims as long as they may be; more of them are counted only. */
+/** Bytes of a detail: room for two names of claims as long as they may be; more of them are counted only. */
 const MOST_OF_DETAIL = 600;
 
 /**

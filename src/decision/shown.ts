@@ -1,4 +1,4 @@
-/** Stands where something was left out. */
+/** The sign that stands where something was left out. */
 const MORE = '…';
 
 /**
@@ -23,8 +23,8 @@ export function shown(text: string, most: number): string {
 }
 
 /**
- * As many of the texts as have room in so many bytes with a separator after each, and how many others there are. The
- * first always has a place, for it is what matters most.
+ * The first texts that have room in so many bytes with a separator after each, and how many others there are. The first
+ * always has a place, for it is what matters most.
  */
 export function listed(texts: readonly string[], most: number, separator = 0): readonly string[] {
   const kept: string[] = [];

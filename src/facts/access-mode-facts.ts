@@ -10,7 +10,7 @@ export interface AccessModeFacts {
   readonly support: readonly { readonly mode: AccessMode; readonly answer: Support }[];
 }
 
-/** Empty support where nothing will be provisioned any more, or nothing is known of who would. */
+/** The facts of a claim; no support where nothing will be provisioned any more, or nothing is known of who would. */
 export function accessModeFacts(claim: PersistentVolumeClaim, reading: Reading): AccessModeFacts {
   const storageClass = claim.volumeName === '' ? storageClassOf(claim, reading) : undefined;
   if (!storageClass?.known) return { provisioner: '', support: [] };

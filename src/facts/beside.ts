@@ -4,7 +4,7 @@ import type { NodeSelectorTerm } from '../objects/selector.ts';
 import type { NodeSearch } from './node-search.ts';
 import type { Bystander, PodFacts } from './workload-facts.ts';
 
-/** Pods that may be on more nodes than these may be anywhere. */
+/** The number of nodes above which pods are taken to be anywhere. */
 const MOST_NODES = 16;
 
 /**
@@ -41,7 +41,7 @@ function labelled({ workload: { template, metadata }, namespaceLabels }: Bystand
   return { labels: template.labels, namespace: metadata.namespace, namespaceLabels };
 }
 
-/** Nothing where pods of these templates may be nearly anywhere, or nowhere. */
+/** What a node matches in the domains of these pods; nothing where they may be nearly anywhere, or nowhere. */
 function inDomains(key: string, templates: readonly PodTemplate[], nodes: NodeSearch): PodFacts['beside'] {
   const values = new Set<string>();
   for (const template of templates) {

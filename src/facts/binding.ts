@@ -86,7 +86,7 @@ function classByHand(
   return name === undefined || name === '' || snapshot.storageClass(name).known ? name : undefined;
 }
 
-/** The same function: what every volume has to have for the claim. A size that cannot be read keeps none away. */
+/** Whether the volume has all that the claim needs of any (`FindMatchingVolume`). A size that cannot be read fits. */
 function fits(claim: PersistentVolumeClaim, { accessModes, offer }: PersistentVolume): boolean {
   if (offer === undefined || offer.volumeMode !== claim.volumeMode) return false;
   if ((offer.storage ?? Number.POSITIVE_INFINITY) < (claim.storage ?? 0)) return false;

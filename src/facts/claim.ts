@@ -19,11 +19,11 @@ export interface Place {
   readonly zones: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Where a volume can be used that is not there yet. */
+/** Where the volume of an unbound claim can be used once the claim is bound. */
 export type OnceBound =
-  /** In one domain of this topology, whichever it is. */
+  /** The volume can be used in one domain of this topology; which one is open. */
   | { readonly type: 'domain'; readonly topology: string }
-  /** In one of these places, with the volume that is there. */
+  /** The claim gets a volume that exists already, which can be used in one of these places. */
   | { readonly type: 'place'; readonly places: readonly Place[] };
 
 /** What is known of a volume that the pods of a workload share, and of the claim in front of it. */
@@ -36,9 +36,9 @@ export interface Claim extends Place {
   readonly accessModes: Fact<readonly AccessMode[]>;
   /** Whether the attach-detach controller keeps it on one node at a time. */
   readonly attachable: Fact<boolean>;
-  /** ReadWriteOncePod, or a driver that takes one pod only. */
+  /** Whether one pod only may use it, because of ReadWriteOncePod or of its driver. */
   readonly onePod: Fact<boolean>;
-  /** What it comes to besides once it is bound; `undefined` where it is, or nothing more is known. */
+  /** What else limits its place once it is bound; `undefined` where it is bound, or nothing more is known. */
   readonly onceBound: OnceBound | undefined;
   /** The names of the class that will make its volume and of that one's provisioner, as far as they are known. */
   readonly madeBy?: readonly string[];
@@ -70,9 +70,9 @@ export function mayBeExclusive({ accessModes, attachable, onePod }: Claim): bool
 export interface Reading {
   readonly snapshot: ClusterSnapshot;
   readonly matrix: StorageMatrix;
-  /** Of the review that asks. */
+  /** The budget of the review that asks. */
   readonly budget: Budget;
-  /** By what a claim asks for: a pod may have hundreds that ask for the same. */
+  /** The pools by what a claim asks for: a pod may have hundreds of claims that ask for the same. */
   readonly pools: Map<string, Pool>;
   readonly missed: (ref: ObjectRef) => void;
 }
@@ -174,7 +174,7 @@ function claimOn(volume: PersistentVolume, claim: PersistentVolumeClaim, reading
   };
 }
 
-/** `known` and whatever other claims have a volume on the same disk. */
+/** The claims in `known`, and whatever other claims have a volume on the same disk. */
 function claimsOn(source: VolumeSource, known: readonly ClaimRef[], { snapshot }: Reading): readonly ClaimRef[] {
   const disk = diskOf(source);
   if (disk === undefined) return known;
@@ -210,7 +210,7 @@ function unboundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
 /** Volumes of which a claim gets one, and what there is to say of all. Claims that ask for the same have the same pool. */
 export interface Pool {
   readonly volumes: Fact<readonly PersistentVolume[]>;
-  /** None where there are no volumes. */
+  /** What there is to say of all volumes; `undefined` where there are none. */
   readonly common: Common | undefined;
 }
 
@@ -235,7 +235,7 @@ function poolFor(claim: PersistentVolumeClaim, storageClass: Fact<StorageClass>,
   return pool;
 }
 
-/** So many volumes are looked at, each for some facts. */
+/** What reading a pool takes: its volumes are many, and some facts of each are looked at. */
 const OPERATIONS_OF_A_POOL = 256;
 
 /**
@@ -270,7 +270,7 @@ function onOneOf(common: Common, { metadata }: PersistentVolumeClaim): Claim {
   };
 }
 
-/** Alike for places that are. */
+/** A text that is the same for places that are alike. */
 export function placeKey({ nodeAffinity, zones }: Place): string {
   return JSON.stringify([nodeAffinity, ...zones]);
 }

@@ -13,7 +13,7 @@ export interface Landing {
   readonly claims: readonly Claim[];
   /** What a node has to match to be beside pods of others. */
   readonly beside?: Choices | undefined;
-  /** Where volumes that are not bound yet are taken to be. */
+  /** The places in which volumes that are not bound yet are assumed to be. */
   readonly placed?: readonly Place[] | undefined;
 }
 

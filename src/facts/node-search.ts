@@ -35,7 +35,7 @@ export class NodeSearch {
     return this.#index.hostnamesTellNodes;
   }
 
-  /** All of them, however many there are. */
+  /** The names of all nodes, however many there are. */
   names(): Iterable<string> {
     return this.#index.names();
   }
@@ -83,7 +83,7 @@ export class NodeSearch {
     return node !== undefined && this.#askedOf(query).fits(node);
   }
 
-  /** The same for queries that ask for the same. */
+  /** Two queries have the same id if they ask for the same. */
   idOf(query: NodeQuery): string {
     return this.#askedOf(query).id;
   }
@@ -117,7 +117,7 @@ export class NodeSearch {
     return found;
   }
 
-  /** Each node that fits, until enough are taken. */
+  /** Hands over each node that fits, until enough are taken. */
   #each(asked: readonly AskedNodes[], take: Take): void {
     const named = namedBy(asked);
     if (named === undefined) {
@@ -156,7 +156,7 @@ export class NodeSearch {
     }
   }
 
-  /** All nodes of a shape at once. False where each has to be looked at: they differ, and few are wanted. */
+  /** Counts all nodes of a shape at once. False where each has to be looked at: they differ, and few are wanted. */
   #countAll(count: DomainCount, topologies: readonly string[], shape: Shape, limit: number): boolean {
     const [first] = shape.values();
     const [only, ...others] = topologies;
@@ -180,7 +180,7 @@ export class NodeSearch {
     return this.#book.of(query);
   }
 
-  /** Whatever was found before the nodes changed. */
+  /** Forgets whatever was found before the nodes changed. */
   #forget(): void {
     this.#version = this.#index.version;
     this.#book = new AskedBook(this.#index, this.budget);
@@ -192,7 +192,7 @@ export class NodeSearch {
 /** Takes a node, and says whether it wants more of them. */
 type Take = (node: Node) => 'more' | 'enough';
 
-/** What it takes to see that all or none of its nodes fit, where that is known already. */
+/** What it takes to see that all or none of a shape's nodes fit, where that is known already. */
 const OPERATIONS_OF_A_SHAPE = 1;
 
 const NONE: ReadonlySet<string> = new Set();

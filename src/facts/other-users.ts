@@ -11,10 +11,10 @@ import { claimByName, mayBeExclusive, type Reading } from './claim.ts';
 import { OPERATIONS_OF_A_LOOKUP, podFacts } from './pod-facts.ts';
 import type { OtherUsers, PodFacts } from './workload-facts.ts';
 
-/** As many as are looked at: whoever reads of so many has understood, and each costs look-ups. */
+/** The number of other users that are looked at: whoever reads of so many has understood, and each costs look-ups. */
 const MOST_OTHER_USERS = 16;
 
-/** Of all that may be other users only so many, or nothing would be left to judge by what those that run do. */
+/** Operations that the search for other users may take. The rest is left to judge by what the running ones do. */
 const OPERATIONS_FOR_OTHERS = 10_000;
 
 /** Top-level workloads that run pods. What is finished, suspended or scaled to nothing uses no claim. */
@@ -46,7 +46,7 @@ export function otherUsersOf({ workload, claims }: PodFacts, nodes: PodFacts['no
   return { pods, unknown: [...unknown] };
 }
 
-/** As many as are looked at, and of more than that the same in every replica, in whatever order they were watched. */
+/** The first by name where there are too many: every replica picks the same, in whatever order they were watched. */
 export function firstByName(workloads: readonly Workload[]): readonly Workload[] {
   if (workloads.length <= MOST_OTHER_USERS) return workloads;
   const first: Workload[] = [];

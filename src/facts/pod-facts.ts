@@ -78,7 +78,7 @@ const OPERATIONS_OF_A_WORKLOAD = 20;
 /** What a look-up by name takes, and what follows from what it brings. */
 export const OPERATIONS_OF_A_LOOKUP = 10;
 
-/** As many pods as are looked at for their own volumes: their places are compared, and nearly always alike. */
+/** The number of pods whose own volumes are looked at: the places of these are compared, and nearly always alike. */
 const MOST_OWNERS = 16;
 
 /** A claim that is not there has no volume that could move, and none is missed. */

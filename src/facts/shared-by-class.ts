@@ -18,7 +18,7 @@ const OF_ANY: readonly Sharing[] = [
   { parameter: 'multiattach', value: /^true$/i, volumeMode: 'Block' },
 ];
 
-/** Where each was read stands at the driver's row of the storage matrix. */
+/** Parameters that particular drivers read. The driver's row in the storage matrix names the source of each. */
 const OF_DRIVER: ReadonlyMap<string, readonly Sharing[]> = new Map<string, readonly Sharing[]>([
   ['ebs.csi.aws.com', [{ parameter: 'type', value: /^io2$/i, volumeMode: 'Block' }]],
   ['disk.csi.azure.com', [{ parameter: 'maxshares', value: /^(?:[2-9]|[1-9]\d+)$/, volumeMode: 'Block' }]],

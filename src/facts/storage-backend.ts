@@ -8,7 +8,7 @@ export type Support = 'yes' | 'no' | 'depends' | '?';
 
 /** What is known of a provisioner without asking the cluster. */
 export interface StorageBackend {
-  /** Exact, or with one `*` at the start or the end. */
+  /** The name of the provisioner, exact or with one `*` at the start or the end. */
   readonly provisioner: string;
   readonly rwo: Support;
   readonly rwop: Support;

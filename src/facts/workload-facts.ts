@@ -11,7 +11,7 @@ export interface PodFacts {
   readonly workload: Workload;
   /** The volumes that its pods share, each once. */
   readonly claims: readonly Claim[];
-  /** By pod, volumes that it has for itself and that the pod which replaces it takes over; none where none is there yet. */
+  /** For each pod, the volumes that are its own and pass on to its replacement; empty while no pod has any. */
   readonly ownClaims: readonly (readonly Claim[])[];
   /** What the other pods of the workload look like, where only one of several is meant. */
   readonly siblings: PodTemplate | undefined;
@@ -19,7 +19,7 @@ export interface PodFacts {
   readonly bystanders: Fact<readonly Bystander[]>;
   /** What a node has to match to be beside pods of others, where required affinity means those alone: each of these. */
   readonly beside: readonly (readonly NodeSelectorTerm[])[];
-  /** Where volumes that are not bound yet are taken to be, in the case that is looked at. */
+  /** The places in which volumes that are not bound yet are assumed to be, in the case that is looked at. */
   readonly placed: readonly Place[];
   readonly nodes: Fact<NodeSearch>;
   readonly namespaceLabels: Fact<ReadonlyMap<string, string>>;

@@ -58,7 +58,7 @@ function assumedNodes(pods: readonly Wanted[], most: number): NodeIndex {
   return nodes;
 }
 
-/** Enough that replicas which keep apart find a node each, and one to surge to. */
+/** How many nodes to assume: enough that replicas that keep apart find a node each, and one to surge to. */
 function severalFor({ workload }: PodFacts): number {
   return Math.min(64, Math.max(SEVERAL, workload.replicas + 2));
 }

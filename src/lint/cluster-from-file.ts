@@ -30,7 +30,7 @@ import {
 /** What is one for all of the input. */
 export type Everywhere = Pick<ClusterSnapshot, 'namespace' | 'nodes'>;
 
-/** As many of a crowd as are looked at for one question: whoever is told of so many has understood. */
+/** The number of objects that are looked at for one question: whoever is told of so many has understood. */
 const MOST_FOUND = 64;
 
 /** The cluster as what stands in one file meets it. It keeps nothing, so that thousands of files cost no more than their text. */
@@ -50,7 +50,7 @@ export class ClusterFromFile implements ClusterSnapshot {
     return known(found?.list === 'persistentvolumeclaims' ? found.claim : undefined);
   }
 
-  /** Of a claim that a StatefulSet makes, by `namespace/<template>-<statefulset>`. */
+  /** The template of a claim that a StatefulSet makes, by `namespace/<template>-<statefulset>`. */
   claimTemplate(key: string): ClaimTemplate | undefined {
     return this.#ownerOf(key)?.claimTemplates.get(key);
   }

@@ -6,7 +6,7 @@ interface Home {
   readonly namespace: string;
 }
 
-/** Where claims are, by what claims and workloads of the input say of their namespaces. */
+/** The namespaces of claims, by what claims and workloads of the input say of them. */
 export class ClaimHomes {
   readonly #namespaces = new Nearest<Home>();
   /** What is said of a claim near many files is the same for each of them. */
@@ -18,8 +18,8 @@ export class ClaimHomes {
   }
 
   /**
-   * In which namespace a workload that names none is looked at: the first one that is named near it for one of its claims,
-   * unless that claim names none itself, or where kubectl would put it. To be asked once all is added.
+   * The namespace in which a workload that names none is looked at: the first one that is named near it for one of its
+   * claims, unless that claim names none itself, or where kubectl would put it. Ask once all is added.
    */
   homeOf({ metadata, ...workload }: Workload, file: string): string {
     if (metadata.namespace !== '') return metadata.namespace;

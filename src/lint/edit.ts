@@ -19,9 +19,9 @@ export interface EditedFile {
 }
 
 export interface ChangedDeployment {
-  /** As kubectl takes it: `deployment/web`. */
+  /** The Deployment as kubectl takes it: `deployment/web`. */
   readonly name: string;
-  /** As the manifest names it. */
+  /** The namespace as the manifest names it. */
   readonly namespace: string | undefined;
   readonly mutation: Fix['mutation'];
 }

@@ -34,7 +34,7 @@ export function fixOf(
   return fixes.find(({ workload }) => isClean(workload)) ?? whyNot(facts, fixes);
 }
 
-/** Of a Deployment: nothing is written into other kinds, whatever is found. */
+/** Why a Deployment is not fixed. Nothing is written into other kinds, whatever is found. */
 function whyNot({ workload, claims }: WorkloadFacts, fixes: readonly Fix[]): NoFix | undefined {
   if (workload.kind !== 'Deployment') return undefined;
   if (workload.metadata.controller !== undefined) return { because: 'it has an owner', byHand: 'change that one' };

@@ -93,7 +93,10 @@ function claimFromTemplate(
   return { ...template.claim, metadata: { ...template.claim.metadata, namespace, name } };
 }
 
-/** As if it were not bound: without the volume, the class tells what there is to know, and no other volume does. The modes stay the bound ones. */
+/**
+ * The claim without a volume that the input lacks: then the class tells what there is to know, and no other volume
+ * does. The modes stay the bound ones.
+ */
 function withoutUnseenVolume(claim: PersistentVolumeClaim, state: ClusterSnapshot): PersistentVolumeClaim {
   if (claim.volumeName === '' || valueIn(state.volume(claim.volumeName)) !== undefined) return claim;
   const { accessModes, statusAccessModes } = claim;

@@ -3,7 +3,7 @@ import { LISTS } from '../snapshot/cluster-state.ts';
 import { type InputObject, idsOf, isPlaced, termsOf } from './input-object.ts';
 import { Nearest } from './nearest.ts';
 
-/** As many references of one object as tell whether it belongs to another stage: those of one stage are alike. */
+/** How many references of an object are compared to tell its stage: those of one stage are alike. */
 const MOST_REFERENCES = 64;
 
 /**
@@ -15,11 +15,11 @@ export class InputIndex {
   readonly #objects = new Nearest<InputObject>();
   /** The ids of which there are several. */
   readonly #rivals = new Set<string>();
-  /** Those that have rivals, or refer to what has, with the ids by which they tell their stage. */
+  /** Objects that have rivals, or refer to one that has, with the ids that tell which stage they belong to. */
   readonly #parted = new Map<InputObject, readonly string[]>();
   /** The ids of objects, by what they are looked up by. */
   readonly #byTerm = new Map<string, Set<string>>();
-  /** Of objects that share their id with others, what they are looked up by. */
+  /** The terms of objects that share their id with others. */
   readonly #terms = new Map<InputObject, ReadonlySet<string>>();
   readonly #inDoubt = new Map<readonly InputObject[], readonly InputObject[]>();
 
@@ -75,7 +75,7 @@ export class InputIndex {
     return telling.every((id) => this.nearest(file, id) === this.nearest(object.file, id));
   }
 
-  /** Of the objects that are looked up by this term, those that count for the file; only the first `most` are looked at. */
+  /** The objects under this term that count for the file; only the first `most` are looked at. */
   under(file: string, term: string, most: number): Found {
     const ids = this.#byTerm.get(this.#asMetFrom(file, term)) ?? NONE;
     const objects: InputObject[] = [];
@@ -92,13 +92,13 @@ export class InputIndex {
     return this.#terms.get(object)?.has(term) ?? true;
   }
 
-  /** Those of the file's own stage before all others. */
+  /** Puts objects of the file's own stage before all others. */
   nearFirst(objects: readonly InputObject[]): readonly InputObject[] {
     const isNear = (object: InputObject): boolean => this.#parted.has(object);
     return [...objects.filter(isNear), ...objects.filter((object) => !isNear(object))];
   }
 
-  /** By their kinds, and of those of one kind the file's own first. */
+  /** Sorts objects by kind, and puts the file's own first among those of one kind. */
   #byKind(file: string, objects: readonly InputObject[]): readonly InputObject[] {
     const rank = (object: InputObject): number => {
       const isOwn = object.file === file && this.#parted.has(object);

@@ -18,16 +18,16 @@ export interface ClaimTemplate {
 export interface InputObject {
   readonly file: string;
   readonly manifest: Manifest;
-  /** As the API of today has it. */
+  /** The object as the API of today has it. */
   readonly object: JsonObject;
   readonly read: Exclude<ReadObject, { readonly list: 'nodes' | 'namespaces' }>;
   /** Its place among all of the input. */
   readonly nth: number;
   /** `kind namespace/name`, the namespace as it is written. */
   readonly id: string;
-  /** By their ids: the claims that a workload may mount, the workload that an autoscaler scales. */
+  /** The ids of the claims that a workload may mount, or of the workload that an autoscaler scales. */
   readonly refersTo: () => readonly string[];
-  /** Of a StatefulSet, by `namespace/<template>-<statefulset>`. */
+  /** The claim templates of a StatefulSet, by `namespace/<template>-<statefulset>`. */
   readonly claimTemplates: ReadonlyMap<string, ClaimTemplate>;
 }
 
@@ -57,7 +57,7 @@ export function idOfClaim(namespace: string, name: string): string {
   return idOf({ kind: 'PersistentVolumeClaim', namespace, name });
 }
 
-/** That of the claim, and that of whichever StatefulSet makes it. */
+/** The id of the claim, and the one by which a StatefulSet that makes the claim is found. */
 export function idsOfClaim(namespace: string, name: string): readonly string[] {
   const numbered = numberedClaim(name);
   const id = idOfClaim(namespace, name);
@@ -68,7 +68,7 @@ export function targetOf({ namespace, target }: Autoscaler): string {
   return idOf({ ...target, namespace });
 }
 
-/** By what an object is looked up, beside its ids. */
+/** The terms by which an object is looked up, beside its ids. */
 export function termsOf({ read }: InputObject): readonly string[] {
   switch (read.list) {
     case 'persistentvolumes':

@@ -28,7 +28,7 @@ export interface InputObjects {
   /** The cluster as what stands in this file meets it. */
   readonly clusterFrom: (file: string) => ClusterFromFile;
   readonly homes: ClaimHomes;
-  /** In the order of the input. */
+  /** The claims and workloads to judge, in the order of the input. */
   readonly subjects: readonly Subject[];
   readonly unreadable: readonly Unreadable[];
   /** What is not read because something else fills in a value later. */

@@ -13,7 +13,7 @@ export interface Skipped {
   readonly unrendered?: true;
 }
 
-/** Of one file, or of stdin. */
+/** What was read from one file, or from stdin. */
 export interface InputPart extends Omit<Manifests, 'foreign'> {
   readonly skipped: readonly Skipped[];
 }

@@ -8,7 +8,7 @@ import { kustomizePatches } from './kustomization.ts';
 
 /** What was read, and what was not. */
 export interface Input extends InputPart {
-  /** There were files to read, and every one of them was left out as asked. */
+  /** Whether there were files to read, and every one of them was left out as asked. */
   readonly allExcluded: boolean;
 }
 
@@ -84,7 +84,7 @@ async function filesAt(paths: readonly string[], excluded: Excluded): Promise<Fi
   return { files, unreadable, allExcluded: anyExcluded && files.length === 0 };
 }
 
-/** Of the ways to name one file the last one counts. */
+/** Each file once: of several ways to name it, the last one counts. */
 function distinct(files: readonly ManifestFile[]): readonly ManifestFile[] {
   return [...new Map(files.map((file) => [file.path === STDIN ? STDIN : resolve(file.path), file])).values()];
 }

@@ -21,7 +21,7 @@ import { assumedClass, type InputCluster, inNamespace, seenFrom, unknownClass } 
 import type { InputObjects, Subject } from './input-objects.ts';
 import { claimsOf, doubtsAbout, nearestTo, type RelatedObject, sharing } from './related.ts';
 
-/** By what the input is judged, beside what stands in it. */
+/** What the input is judged by, beside what stands in it. */
 export interface Judging {
   readonly assumptions: Assumptions;
   readonly matrix: StorageMatrix;
@@ -33,7 +33,7 @@ export interface Judging {
 export interface LintFinding {
   readonly manifest: Manifest;
   readonly finding: Finding;
-  /** Of a workload, with what was assumed. */
+  /** The facts of the workload that was judged, with what was assumed. */
   readonly facts?: WorkloadFacts;
   /** The claims that it is about, and the workloads that share them, as far as the input has them. */
   readonly related: readonly RelatedObject[];

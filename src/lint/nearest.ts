@@ -24,8 +24,9 @@ export class Nearest<T extends { readonly file: string }> {
   }
 
   /**
-   * Those in the file itself, else below the nearest folder upwards, else all; in the order in which they were added. Files
-   * that meet the same things are given one and the same list, so that what was found out about it need not be found again.
+   * The things of this key in the file itself, else below the nearest folder upwards, else all; in the order in which
+   * they were added. Files that meet the same things are given one and the same list, so that what was found out about
+   * it need not be found again.
    */
   from(file: string, key: string): readonly T[] {
     const all = this.all(key);

@@ -28,7 +28,7 @@ export function notesAbout(input: Input, objects: InputObjects, settings: LintSe
   return [...skipped, ...repeatedKeys, ...refused, ...others, ...tests, ...nodes, ...nothing];
 }
 
-/** Of Nodes that do not count. */
+/** The note about Nodes that do not count, if there are any. */
 export function strayInWords(nodes: readonly Manifest[]): readonly string[] {
   if (nodes.length === 0) return [];
   const files = namesInWords([...new Set(nodes.map(({ file }) => file))]);
@@ -46,7 +46,7 @@ const NOTHING = 'there is no Kubernetes object in the input; of folders, .yaml, 
 
 const ALL_EXCLUDED = 'everything in the input was excluded, by --exclude or the configuration';
 
-/** As many file names as help to see which they are. */
+/** The number of file names in a note, enough to see which files are meant. */
 const MOST_NAMES = 3;
 
 function namesInWords(files: readonly string[]): string {

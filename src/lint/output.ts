@@ -42,7 +42,7 @@ export interface Printing {
   readonly failOn: FailOn;
   /** Whether stdout takes colour. */
   readonly colour: boolean;
-  /** Of rwo-guard. */
+  /** The version of rwo-guard. */
   readonly version: string;
   readonly workingDirectory: string;
 }

@@ -11,7 +11,7 @@ import type { InputObject } from './input-object.ts';
 export interface RelatedObject {
   readonly manifest: Manifest;
   readonly message: string;
-  /** Of the field that matters. */
+  /** The path of the field that matters. */
   readonly path: string;
 }
 
@@ -54,7 +54,7 @@ export function sharing({ users = [] }: Finding, near: Near): readonly RelatedOb
   });
 }
 
-/** As many other places as help to see what the input looks like; with thousands, each would be told of all others. */
+/** How many other places are named, to show what the input looks like; with thousands, each would name all others. */
 const MOST_NAMED = 4;
 
 /** Claims that are written several times, and nothing tells which of them is meant. */

@@ -122,7 +122,7 @@ export function resourceOf(found: LintFinding): ReportedObject {
   return { apiVersion: String(apiVersion), kind: String(kind), namespace, name: found.finding.name };
 }
 
-/** As the manifest names it. */
+/** The namespace as the manifest names it. */
 export function namespaceOf({ manifest }: LintFinding): string | undefined {
   return stringAt(objectAt(manifest.object, 'metadata'), 'namespace') || undefined;
 }

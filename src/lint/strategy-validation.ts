@@ -10,8 +10,8 @@ export function refuseUnfitSurge(object: JsonObject): void {
 }
 
 /**
- * Where pods can neither come nor go (`pkg/apis/apps/validation:ValidateRollingUpdateDeployment`). Of percentages that
- * only come to 0 once they are rounded the controller makes one.
+ * Refuses what lets pods neither come nor go (`pkg/apis/apps/validation:ValidateRollingUpdateDeployment`). Percentages
+ * that only rounding makes 0 are fine: the controller makes one of them.
  */
 function refuseStandstill(strategy: JsonObject | undefined): void {
   if (stringAt(strategy, 'type') === 'Recreate') return;

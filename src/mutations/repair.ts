@@ -60,7 +60,7 @@ export function repairOf(
   return hasLeftOverRollingUpdate(object) ? repairBy('drop-rolling-update', object) : undefined;
 }
 
-/** As it will be once it runs: a paused or empty Deployment is repaired before someone starts it. */
+/** The workload as it will be once it runs: a paused or empty Deployment is repaired before someone starts it. */
 function rolling(workload: Workload): Workload {
   return { ...workload, paused: false, replicas: Math.max(workload.replicas, 1) };
 }

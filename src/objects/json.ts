@@ -19,7 +19,7 @@ export class UnreadableObjectError extends Error {
   }
 }
 
-/** At most 40 characters of a value that is wrong, and of objects, which may be deep, only what they are. */
+/** A wrong value in at most 40 characters; of objects and lists, which may be deep, only what they are. */
 function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
   return shortened(typeof value === 'string' ? JSON.stringify(value.slice(0, MOST_SHOWN)) : String(value), MOST_SHOWN);

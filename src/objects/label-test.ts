@@ -3,7 +3,7 @@ import { int64From, type Requirement } from './selector.ts';
 /** All that is asked of one label together, so that thousands of requirements are compared with a value at once. */
 export class LabelTest {
   readonly key: string;
-  /** Only whether the label is there is asked, and not what it says. */
+  /** Whether the requirements ask only if the label is there, and not what it says. */
   readonly onlyPresence: boolean;
   /** The only values that may do; `undefined` where none are named. */
   readonly accepted: ReadonlySet<string> | undefined;

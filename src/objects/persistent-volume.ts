@@ -21,7 +21,7 @@ export type VolumeSource =
 
 export interface PersistentVolume {
   readonly name: string;
-  /** As the attach-detach controller reads them, so an in-tree GCE disk is never ReadWriteMany. */
+  /** The modes as the attach-detach controller reads them, so an in-tree GCE disk is never ReadWriteMany. */
   readonly accessModes: readonly AccessMode[];
   readonly source: VolumeSource;
   readonly claimRef: { readonly namespace: string; readonly name: string } | undefined;

@@ -7,7 +7,7 @@ type Labels = ReadonlyMap<string, string>;
 
 /** What of a pod terms of affinity and anti-affinity are about. */
 export interface LabelledPod {
-  /** Those of the template, and what its controller adds to them. */
+  /** The labels of the template, and those that its controller adds. */
   readonly labels: Labels;
   readonly namespace: string;
   /** They matter to terms that select namespaces by label. */

@@ -182,7 +182,7 @@ function isOnDelete(strategy: JsonObject | undefined): boolean {
   throw new UnreadableObjectError('type', 'RollingUpdate or OnDelete', type);
 }
 
-/** Of one replica it is more than the API allows to have. */
+/** A percentage that makes more pods of a single replica than the API allows. */
 const MOST_PERCENT = 1e12;
 
 function intOrPercentAt(object: JsonObject | undefined, key: string): IntOrPercent | undefined {

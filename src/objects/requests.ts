@@ -14,7 +14,8 @@ export type Request = readonly [resource: string, amount: number];
 export function requestsOf(spec: JsonObject | undefined): readonly Request[] {
   const asked = new Map<string, number>();
   for (const container of objectsAt(spec, 'containers')) addRequests(asked, container);
-  addInitContainers(asked, objectsAt(spec, 'initContainers'));
+  const first = objectsAt(spec, 'initContainers');
+  if (first.length > 0) addInitContainers(asked, first);
   if (spec?.resources !== undefined) {
     const ofPod = new Map<string, number>();
     addRequests(ofPod, spec);

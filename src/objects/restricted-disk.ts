@@ -9,7 +9,7 @@ export interface RestrictedDisk {
 }
 
 /**
- * As the scheduler compares them, which is by the volume's own words and not by the disk behind
+ * The disks as the scheduler compares them, which is by the volume's own words and not by the disk behind
  * (`scheduler/framework/plugins/volumerestrictions:isVolumeConflict`); none for volumes of other types.
  */
 export function restrictedDisksFrom(object: JsonObject): readonly RestrictedDisk[] {

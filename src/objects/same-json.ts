@@ -13,7 +13,7 @@ export function sameJson(a: unknown, b: unknown, budget?: Budget): boolean {
   return true;
 }
 
-/** Of two values that are not one. What is inside them and not the same at once is put to what waits, two by two. */
+/** Compares two values that are not identical. What is inside and not the same at once joins `waiting`, in pairs. */
 function areSame(a: unknown, b: unknown, waiting: unknown[], budget: Budget | undefined): boolean {
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;

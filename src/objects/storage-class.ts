@@ -61,7 +61,7 @@ function allowedTopologiesOf(object: JsonObject): StorageClass['allowedTopologie
   return terms.length === 0 ? undefined : terms;
 }
 
-/** Older than `spec.storageClassName`, and still the stronger of the two. */
+/** The annotation that is older than `spec.storageClassName`, and still the stronger of the two. */
 const BETA_STORAGE_CLASS = 'volume.beta.kubernetes.io/storage-class';
 
 /** The class that a claim or a volume names (`component-helpers/storage/volume/helpers.go:GetPersistentVolumeClaimClass`). */

@@ -5,15 +5,15 @@ import { type VolumeMode, volumeModeAt } from './volume-mode.ts';
 
 /** What a volume that is not bound has for the claim that gets it. */
 export interface VolumeOffer {
-  /** Empty where it has none. */
+  /** The name of its class; empty where it has none. */
   readonly storageClassName: string;
   readonly volumeMode: VolumeMode;
-  /** In bytes; `undefined` where it cannot be read. */
+  /** The capacity in bytes; `undefined` where it cannot be read. */
   readonly storage: number | undefined;
   readonly labels: ReadonlyMap<string, string>;
 }
 
-/** Of Bound, Released and Failed volumes no claim gets any more. Without a phase it is a manifest, or just made. */
+/** Phases of volumes that claims get: not Bound, Released or Failed. One without a phase is a manifest, or new. */
 const PHASES_BEFORE_BOUND: ReadonlySet<string> = new Set(['', 'Pending', 'Available']);
 
 /** `undefined` for a volume that is bound, released or being deleted. */

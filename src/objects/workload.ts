@@ -73,7 +73,7 @@ export function isSameWorkload(one: Workload, other: Workload): boolean {
 /** The kinds for which the API serves `scale` (`pkg/registry/apps/rest/storage_apps.go`). */
 export const SCALABLE: ReadonlySet<WorkloadKind> = new Set(['Deployment', 'StatefulSet', 'ReplicaSet']);
 
-/** Where a kind of workload is served. */
+/** The API version under which a kind of workload is served. */
 export const API_VERSION_OF: Readonly<Record<WorkloadKind, 'apps/v1' | 'batch/v1'>> = {
   Deployment: 'apps/v1',
   StatefulSet: 'apps/v1',

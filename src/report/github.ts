@@ -50,7 +50,7 @@ function command(
   return `::${name} ${properties.map(([key, value]) => `${key}=${escapedProperty(String(value))}`).join()}::${escaped(message)}\n`;
 }
 
-/** As `escapeData` and `escapeProperty` of `@actions/core` have it. */
+/** Escapes a text as `escapeData` of `@actions/core` does; `escapedProperty` does what its `escapeProperty` does. */
 function escaped(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -64,7 +64,7 @@ export interface ReportedUnreadable {
 
 /** What `lint` and `scan` found; every format prints this and nothing else. */
 export interface Report {
-  /** In the order of the input, and of one object the gravest first. */
+  /** Findings in the order of the input, and those of one object with the gravest first. */
   readonly findings: readonly ReportedFinding[];
   readonly inconclusive: readonly ReportedOpen[];
   readonly unreadable: readonly ReportedUnreadable[];

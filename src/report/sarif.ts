@@ -16,7 +16,7 @@ import { objectName } from './object-name.ts';
 import type { Place, Report, ReportedFinding, ReportedOpen } from './report.ts';
 
 export interface SarifOptions {
-  /** Of rwo-guard. */
+  /** The version of rwo-guard. */
   readonly version: string;
   /** Every rule that judged, also those that found nothing. */
   readonly rules: readonly RuleMeta[];
@@ -55,7 +55,7 @@ function invocation({ unreadable, notes }: Report, { workingDirectory }: SarifOp
   };
 }
 
-/** Of the text, GitHub shows the first sentence where there is little room. */
+/** The result for a finding. GitHub shows only the first sentence of its text where there is little room. */
 function findingResult(finding: ReportedFinding, options: SarifOptions) {
   const { resource, severity, message, fix, related, fingerprint } = finding;
   const links = related.map(({ message: text }, index) => `[${escaped(text)}](${index + 1})`);
@@ -145,7 +145,7 @@ function uriOf(file: string, from: string): string {
   return encoded.startsWith('/') ? `file://${encoded}` : encoded;
 }
 
-/** In messages, brackets would make a link. */
+/** Escapes brackets, which would make a link in a message. */
 function escaped(text: string): string {
   return text.replaceAll(/[\\[\]]/g, '\\$&');
 }

@@ -12,7 +12,7 @@ export interface TextOptions {
 
 export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
-/** For people: what was found, file by file, then each rule's remedy once, and a summary in the last line. */
+/** The report for people: findings file by file, then each rule's remedy once, and a summary in the last line. */
 export function textOf(report: Report, { colour }: TextOptions): string {
   const paint: Paint = (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
   const byFile = Map.groupBy(linesOf(report, paint), ({ file }) => file);
@@ -45,7 +45,7 @@ function linesOf({ findings, inconclusive, unreadable }: Report, paint: Paint): 
   ];
 }
 
-/** Of many workloads on one claim each is told of all the others; the other formats have them all. */
+/** Related objects shown for one finding. Many workloads on one claim each have all others; other formats show all. */
 const MOST_RELATED = 4;
 
 function findingText(finding: ReportedFinding, paint: Paint): string {

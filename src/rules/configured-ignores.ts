@@ -3,7 +3,7 @@ import type { Rule } from './rule.ts';
 /** One exception that stands in a configuration, because the object itself is somebody else's. */
 export interface Ignore {
   readonly rule: string;
-  /** Of the object; each exact, or with a `*` at the end, and anything where it is not written. */
+  /** The object's kind, namespace and name: exact, or with a `*` at the end; one that is left out may be anything. */
   readonly kind?: string | undefined;
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;

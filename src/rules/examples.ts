@@ -1,8 +1,8 @@
 /** Manifests that are whole and as short as they can be. */
 export interface Example {
-  /** Of this the rule has a finding. */
+  /** The rule has a finding about this. */
   readonly bad: string;
-  /** Of this no rule has one. */
+  /** No rule has a finding about this. */
   readonly good: string;
 }
 
@@ -50,7 +50,7 @@ const POD_CLAIM = CLAIM.replace('ReadWriteOnce', 'ReadWriteOncePod');
 const SHARED_CLAIM = CLAIM.replace('ReadWriteOnce', 'ReadWriteMany');
 const OLD_POD_FIRST = 'strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}';
 
-/** By the id of the rule. */
+/** Examples by the id of the rule. */
 export const examples: Readonly<Record<string, Example>> = {
   'rollout-deadlock': {
     bad: documents(CLAIM, DEPLOYMENT),
@@ -86,7 +86,7 @@ function documents(...texts: readonly string[]): string {
   return texts.join('---\n');
 }
 
-/** With these fields at the beginning of its `spec`. */
+/** The manifest with these fields at the beginning of its `spec`. */
 function withSpec(manifest: string, ...fields: readonly string[]): string {
   return manifest.replace(/^spec:$/m, ['spec:', ...fields.map((field) => `  ${field}`)].join('\n'));
 }

@@ -44,7 +44,7 @@ export const rolloutBlocked: WorkloadRule = {
   },
 };
 
-/** Whoever scales nodes by themselves never meets it. */
+/** Lowers a finding that one more node ends, which nobody meets where nodes scale by themselves. */
 const ONE_NODE_MORE = { severity: 'warning', because: 'until one joins' } as const;
 
 /** Whether pods wait that nothing would make room for by going. */

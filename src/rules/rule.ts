@@ -6,7 +6,7 @@ import type { ObjectRef } from '../snapshot/snapshot.ts';
 
 export type Severity = 'error' | 'warning' | 'info';
 
-/** Gravest first. */
+/** The severities, gravest first. */
 export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
 export interface RuleMeta {
@@ -18,7 +18,7 @@ export interface RuleMeta {
   readonly severity: Severity;
   /** What is wrong, for the table: one sentence without a full stop. */
   readonly says: string;
-  /** The same in a few words, without any object's name. */
+  /** What is wrong in a few words, without any object's name. */
   readonly reason: string;
   /** What to do about it, and how that works for people who apply in different ways. Ends with a full stop. */
   readonly remedy: string;
@@ -26,7 +26,7 @@ export interface RuleMeta {
 }
 
 export interface Problem {
-  /** Of this object, in a few words. */
+  /** What is wrong with this object, in a few words. */
   readonly detail: string;
   /** The claims it is about, by name. */
   readonly claims: readonly string[];
@@ -83,7 +83,7 @@ export function claimsInWords(names: readonly string[], { template }: Pick<Workl
     .join(', ');
 }
 
-/** As many names as have room in a warning of one line. */
+/** The number of names that have room in a warning of one line. */
 const MOST_NAMES = 3;
 
 function firstOf(names: readonly string[]): string {

@@ -75,7 +75,7 @@ export function limitConnections(server: Server, most: number, onClosed: () => v
   }
 }
 
-/** TLS is spoken over a socket of its own, which has the same ends. Once it is closed nobody knows them any more. */
+/** The ends of a connection, which its TLS socket has too. Once a socket is closed nobody knows them any more. */
 function nameOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }

@@ -1,9 +1,9 @@
-/** Until when one answer is of use to somebody. */
+/** The time until which one answer is of use to somebody. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** Now and not later: what is not known by now stays unknown. */
+  /** Ends the time now: what is not known by now stays unknown. */
   end(): void;
-  /** The answer is there: nothing is left to end. */
+  /** Tells that the answer is there, and nothing is left to end. */
   met(): void;
 }
 

@@ -8,7 +8,7 @@ export type Condition =
   | { readonly name: string; readonly ready: false; readonly because: string };
 
 export interface HealthDeps {
-  /** Asked anew at every probe. */
+  /** The conditions, which are asked for anew at every probe. */
   readonly conditions: () => readonly Condition[];
   readonly registry: { readonly contentType: string; metrics(): Promise<string> };
   readonly log: Logger;
@@ -41,7 +41,7 @@ async function respond({ url = '' }: IncomingMessage, response: ServerResponse, 
   }
 }
 
-/** Written as the API server's own `/readyz?verbose` is. */
+/** Answers in the form of the API server's own `/readyz?verbose`. */
 function sendReadiness(response: ServerResponse, conditions: readonly Condition[]): void {
   const ready = conditions.every((condition) => condition.ready);
   const lines = conditions.map((condition) =>

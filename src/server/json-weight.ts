@@ -19,7 +19,7 @@ const MOST_PER_BYTE = 32;
 /** The text itself, as bytes and as a string. */
 const TEXT = 2;
 
-/** By the byte that each value has once: a list, an object, a key (which may make a shape of its own), an element. */
+/** Bytes that a value weighs, by a character that it has once: list, object, key (maybe of a new shape), element. */
 const WEIGHTS = new Uint8Array(256);
 for (const [character, weight] of [
   ['[', 160], // one in the other, which no object of Kubernetes has, they cost the parser twice that on its way down

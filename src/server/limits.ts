@@ -9,9 +9,10 @@ export interface Limits {
 }
 
 /**
- * For the memory limit of the manifests, 512 MiB. A process that watches a cluster of 5,000 nodes and 100,000 claims has 250 of
- * them, a small one 110. What is left is given out once: 36 for connections (70 KB each, measured, with TLS and HTTP), 40 for
- * bodies, 128 for reviews that are being judged, and the rest to what is waiting for the garbage collector.
+ * Limits for the 512 MiB of memory that the manifests allow. A process that watches 5,000 nodes and 100,000 claims
+ * takes 250 MiB, in a small cluster 110. What is left is given out once: 36 for connections (70 KB each, measured, with
+ * TLS and HTTP), 40 for bodies, 128 for reviews that are being judged, and the rest to what is waiting for the garbage
+ * collector.
  */
 export const SHIPPED_LIMITS: Limits = {
   // An API server keeps 25 idle ones for each of the three entries at most (client-go `transport/cache.go:idleConnsPerHost`),

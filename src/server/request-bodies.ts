@@ -5,7 +5,7 @@ import { BodyTooLargeError, TooLateError, UnfinishedBodyError } from './refused-
 /** A body that is whole, and counted until it is released. */
 export interface ReceivedBody {
   readonly bytes: Buffer;
-  /** Nobody needs the bytes any more. */
+  /** Tells that nobody needs the bytes any more. */
   release(): void;
 }
 
@@ -17,7 +17,7 @@ export interface BodyLimits {
 }
 
 interface Taken {
-  /** As many bytes as are kept for it, filled or not. */
+  /** Bytes that are kept for the body, filled or not. */
   held: number;
   /** Ends its connection and its time. Nothing is said to a sender that may not be reading. */
   readonly cutOff: () => void;
@@ -35,7 +35,7 @@ export class RequestBodies {
   readonly #limits: BodyLimits;
   readonly #onCutOff: () => void;
   #held = 0;
-  /** Oldest first. */
+  /** The bodies that are not whole yet, oldest first. */
   readonly #unfinished = new Set<Taken>();
   readonly #whole = new Set<Taken>();
 
@@ -104,8 +104,8 @@ export class RequestBodies {
   }
 
   /**
-   * In one piece that doubles: kept as they come, bytes that are sent one by one would weigh hundreds each. Nothing is kept
-   * because of what a sender says of its length.
+   * Makes room for more of a body, in one piece that doubles: kept as they come, bytes that are sent one by one would
+   * weigh hundreds each. Nothing is kept because of what a sender says of its length.
    */
   #grown(taken: Taken, bytes: Buffer, needed: number): Buffer {
     const size = Math.min(Math.max(needed, bytes.length * 2), this.#limits.one);

@@ -7,7 +7,7 @@ import type { ReceivedBody } from './request-bodies.ts';
 interface Review {
   readonly weight: number;
   readonly deadline: Deadline;
-  /** When it got its room; milliseconds. */
+  /** When the review got its room, in milliseconds. */
   since: number;
 }
 
@@ -23,7 +23,7 @@ export class ReviewMemory {
   readonly #room: number;
   readonly #now: () => number;
   #used = 0;
-  /** In the order in which they began. */
+  /** The reviews that are being judged, in the order in which they began. */
   readonly #judged = new Set<Review>();
   readonly #waiting = new Map<Review, () => void>();
   #timer: NodeJS.Timeout | undefined;

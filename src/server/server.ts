@@ -15,7 +15,7 @@ import { type ClientAuthentication, clientAuthenticationOptions, followCertifica
 export interface ServerDeps {
   readonly admission: Admission;
   readonly certificates: Pick<CertificateSource, 'onChange'>;
-  /** Everybody may send reviews where there is none. */
+  /** Who may send reviews; everybody where it is left out. */
   readonly clientAuthentication?: ClientAuthentication | undefined;
   readonly log: Logger;
   /** Hears of every review that was answered, and of how long that took. */
@@ -182,5 +182,5 @@ async function restOf(request: IncomingMessage): Promise<void> {
 /** A client that looks for an answer while it writes has seen it by then. */
 const REST_MS = 1_000;
 
-/** As much again as the largest body. */
+/** Bytes of the rest that are read at most: as much again as the largest body. */
 const MOST_OF_THE_REST = SHIPPED_LIMITS.body;

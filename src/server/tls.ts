@@ -6,7 +6,7 @@ import type { CertificateSource, ServingCertificate } from '../../certs/source.t
 export interface ClientAuthentication {
   /** PEM; what a client's certificate has to verify with. */
   readonly authorities: string;
-  /** Common names; every certificate of the authorities may where there are none. */
+  /** Common names of clients that may connect; where there are none, every certificate of the authorities may. */
   readonly allowedNames: readonly string[];
 }
 

@@ -70,7 +70,7 @@ function distinct<Said extends object, Value>(
   return things.length === 0 ? [] : [...new Set(things.map((thing) => alike.of(thing)))];
 }
 
-/** The same for the same parts in whatever order. */
+/** The numbers of the parts as one text, which does not depend on their order. */
 function numbersOf(parts: readonly Numbered<unknown>[]): string {
   if (parts.length === 0) return '';
   return parts
@@ -108,5 +108,5 @@ class Alike<Said extends object, Value> {
   }
 }
 
-/** So many are written, compared and taken apart in the time of one operation. */
+/** How many characters are written, compared and taken apart in the time of one operation. */
 const CHARACTERS_OF_AN_OPERATION = 16;

@@ -20,7 +20,7 @@ const NOTHING_LEFT: Left = { choices: [], zones: false };
 
 /** One query, worked out: what its shapes of nodes come to is kept. */
 export class AskedNodes {
-  /** The same for queries that ask for the same. */
+  /** Two queries have the same id if they ask for the same. */
   readonly id: string;
   readonly #choices: readonly NodeChoice[];
   readonly #zones: NodeQuery['zones'];
@@ -69,7 +69,7 @@ export class AskedNodes {
     return this.#leftOf(shape) === NOTHING_LEFT;
   }
 
-  /** The same as `fits` for a node of this shape. */
+  /** Whether a node of this shape fits, as `fits` says, without testing again what its shape has settled. */
   fitsIn(shape: Shape, node: Node): boolean {
     const left = this.#leftOf(shape);
     if (left === 'none' || left === NOTHING_LEFT) return left !== 'none';

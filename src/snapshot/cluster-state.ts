@@ -167,7 +167,7 @@ export class ClusterState implements ClusterSnapshot {
     return { workloads: workloads.slice(0, MOST_USERS).filter((workload) => !this.#isOfMaker(workload)), unknown };
   }
 
-  /** Its maker stands for it, as long as that one is there and runs pods. Of makers that cannot be listed others tell that. */
+  /** Whether its maker stands for a workload: it is there and runs pods, or cannot be listed, which others tell. */
   #isOfMaker(workload: Workload): boolean {
     const maker = makerOf(workload);
     if (maker === undefined) return false;
@@ -246,13 +246,13 @@ export class ClusterState implements ClusterSnapshot {
   }
 }
 
-/** More than a namespace holds in practice; to compare the labels of one takes less than a microsecond. */
+/** More workloads than a namespace holds in practice; to compare the labels of one takes less than a microsecond. */
 export const MOST_BYSTANDERS = 1_000;
 
 /** As many as are compared to find those that keep away from a pod, the ReplicaSets of Deployments among them. */
 const MOST_NEARBY = 200;
 
-/** Of one claim, as many as are looked at to find those that run pods. */
+/** The number of one claim's users that are looked at to find those that run pods. */
 const MOST_USERS = 1_000;
 
 function termsOfWorkload(workload: Workload): readonly string[] {
@@ -264,7 +264,7 @@ function termsOfWorkload(workload: Workload): readonly string[] {
   ];
 }
 
-/** Not a claim's key, which has no blank, nor that of own claims, which ends otherwise. */
+/** A key for all workloads of a namespace; no claim's key has a blank, and keys of own claims end otherwise. */
 function allIn(namespace: string): string {
   return `all in ${namespace}`;
 }
@@ -277,15 +277,15 @@ function ownClaimsKeysOf({ metadata, ownClaims }: Workload): readonly string[] {
   return ownClaims.prefixes.map((prefix) => ownClaimsKey(metadata.namespace, prefix));
 }
 
-/** One for all pods of a StatefulSet, which may be thousands. A claim's key has no blank. */
+/** One key for all pods of a StatefulSet, which may be thousands. A claim's key has no blank. */
 function ownClaimsKey(namespace: string, prefix: string): string {
   return `${keyOf(namespace, prefix)} of each pod`;
 }
 
-/** As many of one class as are looked at: each is compared with the claim, which a decision of 60 µs leaves little time for. */
+/** How many of one class are compared with the claim, which a decision of 60 µs leaves little time for. */
 export const MOST_FREE_VOLUMES = 64;
 
-/** By what a volume is looked up. A bound one is found by its disk alone, so that 100,000 of them weigh no more. */
+/** The terms by which a volume is looked up. A bound one has only its disk, so that 100,000 of them weigh no more. */
 export function termsOfVolume({ source, claimRef, offer }: PersistentVolume): readonly string[] {
   const disk = diskOf(source);
   const disks = disk === undefined ? [] : [disk];

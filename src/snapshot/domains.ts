@@ -3,7 +3,10 @@ import type { Node } from '../objects/node.ts';
 /** The topology of which each domain is one node, whatever its labels say: a blank is in no label. */
 export const NODE = 'the node';
 
-/** No label's value, which may be empty, and holds no brackets (`apimachinery/pkg/util/validation:IsValidLabelValue`). */
+/**
+ * Stands for no label: a value may be empty, and holds no brackets
+ * (`apimachinery/pkg/util/validation:IsValidLabelValue`).
+ */
 export const UNLABELLED = '()';
 
 /** A domain, by how many of the nodes in question are in it, and the name of one of them. */

@@ -20,7 +20,7 @@ export class IndexedTable<T> implements Table<T> {
     return this.#objects.get(key);
   }
 
-  /** No more than `most` of them, so that nobody walks over a crowd. */
+  /** The objects under a term, no more than `most` of them, so that nobody walks over a crowd. */
   under(term: string, most = Number.POSITIVE_INFINITY): readonly T[] {
     const keys = this.#byTerm.get(term) ?? [];
     const found: T[] = [];

@@ -4,12 +4,12 @@ import type { Node } from '../objects/node.ts';
 import type { NodeSelectorTerm } from '../objects/selector.ts';
 import type { NodeIndex, Shape } from './node-index.ts';
 
-/** Of the nodes of one shape: all, none, or some that only a look at each tells. */
+/** How many nodes of one shape match: all, none, or some, which only a look at each tells. */
 export type Share = 'all' | 'some' | 'none';
 
 interface Term {
   readonly labels: readonly LabelTest[];
-  /** On the node's name. */
+  /** Tests of the node's name. */
   readonly names: readonly LabelTest[];
 }
 

@@ -11,7 +11,7 @@ export type Shape = ReadonlyMap<string, Node>;
  */
 const MOST_VALUES_OF_A_SHAPE = 64;
 
-/** Whose domains are kept of one shape: any label of nodes may be asked for, and each of 5,000 nodes may be a domain. */
+/** How many topologies a shape keeps domains of: any label may be one, and each of 5,000 nodes may be a domain. */
 const MOST_TOPOLOGIES = 16;
 
 /**
@@ -23,12 +23,12 @@ export class NodeIndex {
   readonly #byLabel = new Map<string, Groups>();
   readonly #identifying = new Set<string>([HOSTNAME, 'metadata.name']);
   #shapes: Groups | undefined;
-  /** Of shapes that are still as they were when these were counted. */
+  /** The domains of each shape by topology, for shapes that have not changed since they were counted. */
   #domains = new WeakMap<Shape, Map<string, Domains>>();
   #rooms = new WeakMap<Shape, Room>();
   #version = 0;
 
-  /** Another one after every change, so that whoever remembers an answer knows whether it still holds. */
+  /** A number that changes with the nodes, so that whoever remembers an answer knows whether it still holds. */
   get version(): number {
     return this.#version;
   }
@@ -131,7 +131,7 @@ export class NodeIndex {
     return this.#shapes.values();
   }
 
-  /** Labels come in the order of their names, as the API server writes them. */
+  /** A text that nodes of one shape share. Labels come in the order of their names, as the API server writes them. */
   #shapeOf(node: Node): string {
     const labels = [...node.labels].map(([label, value]) => (this.#identifying.has(label) ? [label] : [label, value]));
     const taints = node.taints

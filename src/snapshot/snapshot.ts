@@ -34,7 +34,7 @@ export interface ClusterSnapshot {
   workloadsOnPort(port: number): Fact<readonly Workload[]>;
   /** Top-level workloads that write this disk into their pods, anywhere. */
   workloadsWithDisk(disk: string): Fact<readonly Workload[]>;
-  /** Those whose target the workload is. */
+  /** Autoscalers whose target is this workload. */
   autoscalersOf(kind: WorkloadKind, namespace: string, name: string): Fact<readonly Autoscaler[]>;
   /** Volumes that are one and the same disk: their source has this driver and handle. */
   volumesOnDisk(disk: string): Fact<readonly PersistentVolume[]>;

@@ -35,7 +35,7 @@ class Scanner {
     return this.#parts.join('') + this.#text.slice(this.#copied);
   }
 
-  /** From a token in block context to the end of the line on which what begins here ends. */
+  /** Moves from a token in block context to the end of the line on which what begins here ends. */
   #overLine(): void {
     for (;;) {
       this.#skipBlanks();
@@ -173,7 +173,7 @@ class Scanner {
     );
   }
 
-  /** From the end of a line to the next one, which is made as deep as it has to be; not where the document ends. */
+  /** Moves from the end of a line to the next one and indents that as needed. Returns false where the document ends. */
   #goesOn(): boolean {
     this.#toNextLine();
     if (this.#isMarker()) return false;

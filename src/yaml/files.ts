@@ -5,7 +5,7 @@ import ignore from 'ignore';
 /** A file to read. */
 export interface ManifestFile {
   readonly path: string;
-  /** Somebody named it, and it was not just found in a folder. */
+  /** Whether somebody named it, and it was not just found in a folder. */
   readonly named: boolean;
   /** Why what was found in a folder is not read. */
   readonly leftOut?: string | undefined;
@@ -14,7 +14,7 @@ export interface ManifestFile {
 /** Whether to leave a path out; folders end in a slash. */
 export type Excluded = (path: string) => boolean;
 
-/** By patterns as `.gitignore` has them, which are read from the working directory; what is outside of it is never left out. */
+/** Leaves out paths by patterns as in `.gitignore`, relative to the working directory; never what is outside of it. */
 export function excludedBy(patterns: readonly string[], workingDirectory: string): Excluded {
   const rules = ignore().add([...patterns]);
   return (path) => {
@@ -49,12 +49,12 @@ async function filesBelow(folder: string, excluded: Excluded): Promise<readonly 
   return found;
 }
 
-/** Manifests may well stand in `.k8s`. A mounted ConfigMap shows its files twice, in a folder named `..2026_…` too. */
+/** Whether a folder is searched. Manifests may stand in `.k8s`; a mounted ConfigMap repeats its files in `..2026_…`. */
 function isSearched(folder: string): boolean {
   return folder !== '.git' && !folder.startsWith('..');
 }
 
-/** Where Go and npm put what they fetched. Its manifests are test data, and no part of the cluster. */
+/** Folders into which Go and npm put what they fetched. Manifests there are test data, and no part of the cluster. */
 const OF_OTHERS: ReadonlySet<string> = new Set(['vendor', 'node_modules']);
 
 /**
@@ -66,7 +66,7 @@ function isManifestName(name: string): boolean {
   return EXTENSIONS.has(extname(name)) || name === 'Kustomization';
 }
 
-/** To open what is no file may wait for ever. Links to folders may go round in circles. */
+/** Why a path is not read. Opening what is no file may wait for ever, and links to folders may go round in circles. */
 async function whyNotRead(path: string): Promise<string | undefined> {
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined) return 'a link that leads nowhere';

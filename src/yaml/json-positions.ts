@@ -1,6 +1,6 @@
 import { type Spot, type Spots, WANTED, type Wanted } from './positions.ts';
 
-/** Texts, which may hold brackets and commas of their own; brackets, commas and line ends. */
+/** What matters to positions in JSON: texts, which may hold brackets and commas; brackets, commas and line ends. */
 export const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],\n]/g;
 
 /** An object or a list that is open, and what of it is wanted; `undefined` for nothing. */

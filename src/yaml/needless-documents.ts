@@ -23,7 +23,7 @@ export const NEEDLESS_KINDS = [
 
 const IS_NEEDLESS = new RegExp(`^kind: +(["']?)(?:${NEEDLESS_KINDS.join('|')})\\1 *(?: #.*)?\\r?$`);
 
-/** Nearly all texts have none, and are not looked at line by line. */
+/** Finds out whether a text may have needless documents: nearly all have none, and are not looked at line by line. */
 const MAY_HAVE_NEEDLESS = new RegExp(`^kind: +["']?(?:${NEEDLESS_KINDS.join('|')})\\b`, 'm');
 
 /** What ends a document or a line elsewhere than usual. */

@@ -21,14 +21,14 @@ export interface ParsedDocument {
 
 export interface RepeatedKey {
   readonly key: string;
-  /** Of the later one. */
+  /** The line of the later key. */
   readonly line: number;
   /** A whole second object stands there, because a `---` is missing before it. */
   readonly beginsObject: boolean;
 }
 
 /** Whether lines may stand as only kubectl reads them; what is edited has to be sound. */
-type Indentation = 'as kubectl reads it' | 'sound';
+export type Indentation = 'as kubectl reads it' | 'sound';
 
 /**
  * The documents of a YAML text. JSON is YAML too, but by a parser of its own it takes a fiftieth of the time, and kubectl reads
@@ -95,7 +95,7 @@ function yamlDocument({ document, lines, text }: Tree): ParsedDocument {
   };
 }
 
-/** Of a label: a prefix of a domain's length, a slash and a name. */
+/** The longest key of a label: a prefix of a domain's length, a slash and a name. */
 const LONGEST_KEY = 253 + 1 + 63;
 
 function repeatedKeysOf({ document: { errors, contents }, lines, text }: Tree): readonly RepeatedKey[] {
@@ -118,7 +118,7 @@ function isRepeatedKey({ code }: YAMLError): boolean {
   return code === 'DUPLICATE_KEY';
 }
 
-/** Helm writes it before each document (`helm.sh/helm/v3/pkg/action/action.go:renderResources`). */
+/** The template that Helm names before each document (`helm.sh/helm/v3/pkg/action/action.go:renderResources`). */
 function templateIn(comment: string): string | undefined {
   return /^ ?Source: (.+)$/m.exec(comment)?.[1]?.trim();
 }

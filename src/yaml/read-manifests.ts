@@ -17,7 +17,7 @@ export interface Manifest extends Position, Whereabouts {
   readonly object: JsonObject;
 }
 
-/** Where an object is written. To ask may mean to parse its file again, which is for those with findings. */
+/** Where an object is written. Asking for any of it may parse the file again, which is for objects with findings. */
 interface Whereabouts {
   readonly line: number;
   /** The document that holds it, counted from 0, and its place in `items` where that is a List. */
@@ -93,10 +93,10 @@ export function parseManifests(written: string, file: string): Manifests {
 /** What its byte order mark, or an ASCII character, becomes when it is read as UTF-8. */
 const UTF_16 = /^(?:\uFFFD\uFFFD|[^\0]\0|\0[^\0])/;
 
-/** kubectl refuses it or loses a part of it. */
+/** Why UTF-16 is not read: kubectl refuses it or loses a part of it. */
 const NO_UTF_8 = 'this is UTF-16: save it as UTF-8';
 
-/** `undefined` where anything about the text is unusual. */
+/** Reads a text by a faster parser; `undefined` where anything about it is unusual. */
 function quickManifests(text: string, file: string): Manifests | undefined {
   const values = quickDocuments(text)?.filter((value) => value !== null);
   if (values === undefined || !values.every(isManifest)) return undefined;
@@ -119,7 +119,7 @@ function objectsIn(values: readonly ManifestObject[]): readonly JsonObject[] | u
   }
 }
 
-/** Knows where it stands once somebody asks. */
+/** A manifest that finds out where it stands once somebody asks. */
 class QuickManifest implements Manifest {
   readonly file: string;
   readonly object: JsonObject;
@@ -152,7 +152,7 @@ class QuickManifest implements Manifest {
   }
 }
 
-/** Should the two parsers ever count differently. */
+/** Where an object stands, should the two parsers ever count differently. */
 const NOWHERE: Whereabouts = { line: 1, document: 0, spots: () => undefined };
 
 function withoutObject({ line, document, item, spots, template }: Manifest): Whereabouts {

@@ -6,7 +6,7 @@
 import { boolYaml11Tag, CORE_SCHEMA } from 'js-yaml';
 import { Composer, type ScalarTag, type Tags } from 'yaml';
 
-/** For js-yaml. */
+/** The schema for js-yaml. */
 export const QUICK_SCHEMA = CORE_SCHEMA.withTags(boolYaml11Tag);
 
 const BOOLEAN: ScalarTag = {

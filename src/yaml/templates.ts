@@ -10,7 +10,7 @@ export function isTemplated(text: string): boolean {
   return STRUCTURAL.test(text);
 }
 
-/** At the beginning of a line, of an element or of a value; what sed, ERB and envsubst put in stands on a line of its own. */
+/** Template syntax that begins a line, element or value; `__A__` (sed) and `${A}` (envsubst) only alone on a line. */
 const STRUCTURAL =
   /^[ \t]*(?:(?:- +)?(?:[\w./"'-]+:[ \t]+)?(?:\{[{%#]|<%|@\w+@)|(?:__[A-Z\d_]+__|\$\{\w+\})[ \t\r]*$)/m;
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { LISTS } from '../../src/snapshot/cluster-state.ts';
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
 import { until } from '../control-plane/until.ts';
 import { postJson } from '../server/https-client.ts';
@@ -50,7 +51,9 @@ describe('while the API server cannot be heard', { concurrency: false }, () => {
   });
 
   test('after a while findings warn, say how old the state is, and deny nothing', async () => {
-    await until('the lists are stale', async () => stale(await guard.metrics()) === 13, { timeoutMs: 60_000 });
+    await until('the lists are stale', async () => stale(await guard.metrics()) === LISTS.length, {
+      timeoutMs: 60_000,
+    });
     const { code, stderr } = await applied('stale');
     assert.equal(code, 0, stderr);
     assert.match(stderr, /Warning: stale: .*going by a state \d+ s old.*\[rollout-deadlock\]/);

@@ -146,6 +146,11 @@ const refused: Readonly<Record<string, readonly [string, string, string]>> = {
   'a document with a key twice': ['spec: { a: 1 }\nspec: { b: 1 }\n', 'repeated-key', 'a key stands twice'],
   'JSON objects one after the other': ['{"spec": {}}\n{"spec": {}}', 'unsafe', 'its file holds several JSON objects'],
   'a JSON document with a key twice': ['{"spec": {}, "spec": {}}', 'repeated-key', 'a key stands twice'],
+  'a document with a quoted text that goes on left of its key, which kubectl reads': [
+    "spec:\n  a: 'two\n\n# 9\n    lines'\n  template: {}\n",
+    'unsafe',
+    'a value in its file goes on further to the left than YAML allows',
+  ],
   'a document that cannot be read': ['spec: {', 'unreadable', 'the document cannot be read'],
 };
 

@@ -4,7 +4,7 @@ import { siblingAfter } from './order.ts';
 import { type BlockStyle, blockLines, fieldLines, isNested, itemLines, offsetOf } from './print.ts';
 import type { Splice } from './splice.ts';
 
-/** A new field before the one that it belongs before, or at the end. */
+/** Adds a field before the one that it belongs before, or at the end. */
 export function insertIntoBlock(text: string, map: YAMLMap, member: string, value: unknown, style: BlockStyle): Splice {
   const column = columnOf(text, startOf(map));
   const lines = fieldLines(member, value, style);
@@ -16,7 +16,7 @@ export function insertIntoBlock(text: string, map: YAMLMap, member: string, valu
   return { start: at, end: at, text: lines.map((line) => line + lineBreak).join('') };
 }
 
-/** New elements after the last one. */
+/** Adds elements after the last one. */
 export function appendToBlock(text: string, list: YAMLSeq, added: readonly unknown[], style: BlockStyle): Splice {
   const column = columnOf(text, startOf(list));
   const lines = added.flatMap((item) => itemLines(item, style));
@@ -41,13 +41,13 @@ export function replaceInBlock(text: string, map: YAMLMap, pair: Pair, value: un
   return { start, end, text: comment + below(text, start, column + offsetOf(value, style), lines).text };
 }
 
-/** Lines of their own after the end of another one. */
+/** Adds lines of their own after the end of another one. */
 function below(text: string, at: number, column: number, lines: readonly string[]): Splice {
   const lineBreak = lineBreakAt(text, at) + ' '.repeat(column);
   return { start: at, end: at, text: lines.map((line) => lineBreak + line).join('') };
 }
 
-/** As most people, and kubectl, indent. */
+/** The indentation of most people, and of kubectl. */
 const USUAL: BlockStyle = { step: 2, dash: 2 };
 
 /** The style of the text around a mapping: how far it stands to the right of the one it is in, and its lists. */

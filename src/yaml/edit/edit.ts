@@ -2,7 +2,7 @@ import { type Document, Parser } from 'yaml';
 import type { JsonPatchOperation } from '../../mutations/json-patch.ts';
 import { sameJson } from '../../objects/same-json.ts';
 import { jsonTexts } from '../json-texts.ts';
-import { documentsIn } from '../parsed-document.ts';
+import { documentsIn, type Indentation } from '../parsed-document.ts';
 import { composer } from '../schema.ts';
 import { fieldAt, type Refusal } from './target.ts';
 import { spliceFor } from './text.ts';
@@ -46,11 +46,11 @@ function editOnce(
 ): string | Refusal {
   if (jsonTexts(text) !== undefined) return SEVERAL_OBJECTS;
   const tree = treeOf(text, document);
-  const before = readingsOf(text);
+  const before = readingsOf(text, 'sound');
   const [problem] = tree?.errors ?? [];
   const error = before[document]?.error ?? problem?.message;
   if (problem?.code === 'DUPLICATE_KEY') return REPEATED_KEY;
-  if (tree === undefined || error !== undefined) return unreadable(error ?? 'it is not there');
+  if (tree === undefined || error !== undefined) return unreadable(text, document, error ?? 'it is not there');
   const place: readonly Member[] = item === undefined ? [] : ['items', item];
   const whole = before[document]?.value;
   const old = valueAt(whole, [...place, ...path]);
@@ -60,12 +60,20 @@ function editOnce(
   const { start, end, text: inserted } = spliceFor(text, found, old, value);
   const edited = text.slice(0, start) + inserted + text.slice(end);
   const wanted = before.with(document, { value: replacedAt(whole, [...place, ...path], value) });
-  return sameJson(readingsOf(edited), wanted) ? edited : unsafe(path);
+  return sameJson(readingsOf(edited, 'sound'), wanted) ? edited : unsafe(path);
 }
 
-function unreadable(error: string): Refusal {
+function unreadable(text: string, document: number, error: string): Refusal {
+  const lenient = readingsOf(text, 'as kubectl reads it')[document];
+  if (lenient !== undefined && lenient.error === undefined) return TOO_FAR_LEFT;
   return { code: 'unreadable', because: `the document cannot be read: ${error}` };
 }
+
+/** The document, or one before it, can be read, but the offsets in its tree would not be those of the text. */
+const TOO_FAR_LEFT: Refusal = {
+  code: 'unsafe',
+  because: 'a value in its file goes on further to the left than YAML allows',
+};
 
 const REPEATED_KEY: Refusal = { code: 'repeated-key', because: 'a key stands twice in one mapping of the document' };
 
@@ -104,10 +112,10 @@ function treeOf(text: string, index: number): Document.Parsed | undefined {
 /** What each document says, or why it cannot be read. */
 type Reading = { readonly value?: unknown; readonly error?: string };
 
-function readingsOf(text: string): readonly Reading[] {
+function readingsOf(text: string, indentation: Indentation): readonly Reading[] {
   const readings: Reading[] = [];
   try {
-    for (const document of documentsIn(text, 'sound')) readings.push(readingOf(() => document.value()));
+    for (const document of documentsIn(text, indentation)) readings.push(readingOf(() => document.value()));
   } catch (error) {
     readings.push({ error: String(error) });
   }

@@ -38,8 +38,8 @@ export function endOf(node: unknown): number {
 }
 
 /**
- * Where what belongs to a field or an element in block style ends: after the last line of its value, with the comment on
- * that line and those below it that stand further to the right than the field itself.
+ * The end of what belongs to a field or an element in block style: after the last line of its value, with the comment
+ * on that line and those below it that stand further to the right than the field itself.
  */
 export function extentEnd(text: string, entry: unknown, column: number): number {
   const end = contentEnd(entry);

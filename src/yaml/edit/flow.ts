@@ -9,13 +9,13 @@ export type FlowCollection = YAMLMap | YAMLSeq;
 
 /** How the entries of a collection are written. */
 interface EntryStyle extends FlowStyle {
-  /** Between a comma and the next entry. */
+  /** What stands between a comma and the next entry. */
   readonly gap: string;
-  /** Where each entry has a line of its own: by how much those inside it stand further to the right. */
+  /** The indentation that the inside of an entry adds, where each entry has a line of its own. */
   readonly step: string | undefined;
 }
 
-/** A new field in braces, before the one that it belongs before, or at the end. */
+/** Adds a field in braces, before the one that it belongs before, or at the end. */
 export function insertIntoFlow(text: string, root: YAMLMap, map: YAMLMap, member: string, value: unknown): Splice {
   const style = entryStyleOf(text, root, map);
   const field = prettyIn(style, { [member]: value }) ?? flowField(member, value, style);
@@ -25,7 +25,7 @@ export function insertIntoFlow(text: string, root: YAMLMap, map: YAMLMap, member
   return { start: at, end: at, text: `${field},${style.gap}` };
 }
 
-/** New elements in brackets, after the last one. */
+/** Adds elements in brackets, after the last one. */
 export function appendToFlow(text: string, root: YAMLMap, list: YAMLSeq, added: readonly unknown[]): Splice {
   const style = entryStyleOf(text, root, list);
   const elements = added.map((item) => prettyIn(style, [item]) ?? flowText(item, style));
@@ -56,7 +56,7 @@ function prettyIn({ step, gap }: EntryStyle, collection: object): string | undef
     .join(gap);
 }
 
-/** Up to the first entry, and a name in quotes with what follows its colon. */
+/** A collection's text up to the first entry, and a name in quotes with what follows its colon. */
 const OPENING = /^[[{\s]*(?:("(?:[^"\\]|\\.)*")\s*(?::(\s?))?)?/;
 
 function entryStyleOf(text: string, root: YAMLMap, collection: FlowCollection): EntryStyle {

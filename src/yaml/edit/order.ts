@@ -1,6 +1,6 @@
 import { isScalar, type YAMLMap } from 'yaml';
 
-/** New fields stand before these, as in the order of their names in which kubectl prints them. */
+/** The fields before which new ones stand, in the order of names in which kubectl prints them. */
 const BEFORE: ReadonlyMap<string, string> = new Map([
   ['strategy', 'template'],
   ['affinity', 'containers'],

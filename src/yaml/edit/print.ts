@@ -2,19 +2,19 @@ import { isObject } from '../../objects/json.ts';
 
 /** How far nested text is moved to the right, in spaces. */
 export interface BlockStyle {
-  /** Below the name of a field. */
+  /** How far a value stands to the right below the name of its field. */
   readonly step: number;
-  /** The dashes of a list, below the name of its field. */
+  /** How far the dashes of a list stand to the right below the name of its field. */
   readonly dash: number;
 }
 
 /** How values in braces are written on one line. */
 export interface FlowStyle {
-  /** Names and texts in quotes, as JSON has them. */
+  /** Whether names and texts stand in quotes, as in JSON. */
   readonly quoted: boolean;
-  /** A space after colon and comma; without it quotes are needed. */
+  /** Whether a space follows colon and comma; without it quotes are needed. */
   readonly spaced: boolean;
-  /** A space inside braces. */
+  /** Whether a space stands inside braces. */
   readonly padded: boolean;
 }
 
@@ -60,7 +60,7 @@ export function flowField(name: string, value: unknown, style: FlowStyle): strin
   return `${scalarText(name, style.quoted)}:${style.spaced ? ' ' : ''}${flowText(value, style)}`;
 }
 
-/** Begins with a letter and holds nothing that means something in YAML. */
+/** A text that begins with a letter and holds nothing that means something in YAML. */
 const PLAIN = /^[A-Za-z][\w./-]*$/;
 
 /** What YAML 1.1, which Kubernetes reads by, takes for no text. */

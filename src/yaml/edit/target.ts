@@ -18,7 +18,7 @@ export interface Found {
   readonly member: string;
   /** The mapping that holds the field, or shall hold it. */
   readonly map: YAMLMap;
-  /** Where the field is there already. */
+  /** The field itself, if it is there already. */
   readonly pair: Pair | undefined;
   /** The pairs that lead to `map`, the object's own fields first. */
   readonly within: readonly { readonly map: YAMLMap; readonly pair: Pair }[];

@@ -7,7 +7,7 @@ export function valueAt(whole: unknown, path: readonly Member[]): unknown {
   return path.reduce((here, member) => childOf(here, member), whole);
 }
 
-/** The same value with another one at the path; what is on the way to it is there already. */
+/** The whole value with another one at the path; what is on the way to it is there already. */
 export function replacedAt(whole: unknown, path: readonly Member[], value: unknown): unknown {
   const [member, ...rest] = path;
   if (member === undefined) return value;
