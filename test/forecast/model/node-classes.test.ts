@@ -115,6 +115,14 @@ const hostile: Readonly<Record<string, Asked>> = {
     allocatable: memory,
     pod: asking({ memory: '8002500Ki' }),
   },
+  'requests for 5,000 resources, of which half of 5,000 nodes alike have one': {
+    nodes: 5_000,
+    allocatable: memory,
+    pod: asking({
+      ...Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`example.com/r${n}`, '0'])),
+      memory: '8002500Ki',
+    }),
+  },
   'a comparison of the numbers of 5,000 nodes': {
     nodes: 5_000,
     labels: (n) => ({ serial: `${n}` }),
