@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { areaOf, type SourceFile, type Table, violations } from './source-rules.ts';
+import { areaOf, circles, type SourceFile, type Table, violations } from './source-rules.ts';
 
 /** What may import what. A folder without a line here is not allowed, and neither is a line without a folder. */
 const TABLE: Table = {
@@ -163,3 +163,16 @@ for (const { name, text } of [
     assert.deepEqual(violations({ path: 'src/facts/planted.ts', text }, TABLE), []);
   });
 }
+
+test('no file imports itself by way of others', () => {
+  assert.deepEqual(circles(files), []);
+});
+
+test('a circle is found, of types too', () => {
+  const to = (name: string) => `import type { A } from './${name}.ts';`;
+  const planted = ['b', 'c', 'a'].map((name, n) => ({ path: `src/facts/${'abc'[n]}.ts`, text: to(name) }));
+  assert.deepEqual(
+    circles([...planted, { path: 'src/facts/d.ts', text: to('a') }]),
+    planted.map(({ path }) => path),
+  );
+});

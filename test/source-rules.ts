@@ -55,6 +55,24 @@ export function violations({ path, text }: SourceFile, table: Table): readonly s
   return found.map((does) => `${path}: ${does}`);
 }
 
+/** The files that import themselves by way of others, types included. */
+export function circles(files: readonly SourceFile[]): readonly string[] {
+  const imported = new Map(
+    files.map(({ path, text }) => [path, [...importsIn(text)].map(({ from }) => join(dirname(path), from))]),
+  );
+  const reached = (path: string): ReadonlySet<string> => {
+    const found = new Set<string>();
+    const waiting = [...(imported.get(path) ?? [])];
+    for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+      if (found.has(one)) continue;
+      found.add(one);
+      waiting.push(...(imported.get(one) ?? []));
+    }
+    return found;
+  };
+  return files.map(({ path }) => path).filter((path) => reached(path).has(path));
+}
+
 /** The folder below `src`, the name of a file directly in `src`, or the folder beside `src`. */
 export function areaOf(path: string): string {
   const [top = '', second = ''] = path.split('/');

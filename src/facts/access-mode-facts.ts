@@ -1,6 +1,7 @@
 import type { AccessMode } from '../objects/access-mode.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
-import { type Reading, storageClassOf } from './claim.ts';
+import type { Reading } from './claim.ts';
+import { storageClassOf } from './claim-facts.ts';
 import { supportByClass } from './shared-by-class.ts';
 import type { Support } from './storage-backend.ts';
 

@@ -7,7 +7,8 @@ import {
   runsPods,
   type Workload,
 } from '../objects/workload.ts';
-import { claimByName, mayBeExclusive, type Reading } from './claim.ts';
+import { mayBeExclusive, type Reading } from './claim.ts';
+import { claimByName } from './claim-facts.ts';
 import { OPERATIONS_OF_A_LOOKUP, podFacts } from './pod-facts.ts';
 import type { OtherUsers, PodFacts } from './workload-facts.ts';
 

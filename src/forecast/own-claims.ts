@@ -1,4 +1,5 @@
-import { type Claim, placeKey } from '../facts/claim.ts';
+import type { Claim } from '../facts/claim.ts';
+import { placeKey } from '../facts/claim-facts.ts';
 import type { PodFacts } from '../facts/workload-facts.ts';
 import { isSameWorkload } from '../objects/workload.ts';
 import type { Arrival } from './placement.ts';

@@ -1,7 +1,6 @@
 import { READY } from '../forecast/model/state.ts';
 import { isRolling, maxSurge, maxUnavailable, wanted } from './because.ts';
-import type { FollowedPod, Moment } from './followed.ts';
-import type { PodStep } from './happenings.ts';
+import type { FollowedPod, Moment, PodStep } from './followed.ts';
 import { isOrAre } from './node-steps.ts';
 import { controllerOf, type Telling } from './telling.ts';
 

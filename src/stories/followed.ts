@@ -35,6 +35,9 @@ export type Step =
   | { readonly type: 'bound' | 'ready'; readonly pod: FollowedPod; readonly node: number; readonly before: Moment }
   | { readonly type: 'attached'; readonly volume: number; readonly from: number; readonly node: number };
 
+/** A step of a controller, with all its pods. */
+export type PodStep = Extract<Step, { readonly type: 'created' | 'ended' | 'gone' }>;
+
 export interface Followed {
   readonly start: Moment;
   readonly steps: readonly Step[];

@@ -1,10 +1,7 @@
 import { createdBecause, endedBecause } from './controller-steps.ts';
-import type { FollowedPod, Step } from './followed.ts';
+import type { FollowedPod, PodStep, Step } from './followed.ts';
 import { bindings, type NodeStep } from './node-steps.ts';
 import type { Telling } from './telling.ts';
-
-/** A step of a controller, with all its pods. */
-export type PodStep = Extract<Step, { readonly type: 'created' | 'ended' | 'gone' }>;
 
 /** What happens, one line for what belongs together: who does it, and why. */
 export function happenings(telling: Telling): readonly string[] {

@@ -7,7 +7,7 @@ import { HOSTNAME, type Node } from '../objects/node.ts';
 import type { PodTemplate } from '../objects/pod-template.ts';
 import { NodeIndex } from '../snapshot/node-index.ts';
 import { isAssumedNode, listed } from './names.ts';
-import type { TraitOf } from './traits.ts';
+import type { TraitOf } from './trait.ts';
 import { fixedReason } from './why-not.ts';
 
 /** As many nodes as are looked at for a line, or copied to ask what one more of them would change. */

@@ -5,7 +5,8 @@ import type { Running } from '../forecast/running.ts';
 import { bySeverity, evaluateWorkload, type Finding } from '../rules/evaluate.ts';
 import { rules } from '../rules/index.ts';
 import { nothingAtStake } from './nothing-at-stake.ts';
-import { type Trait, traitsOf } from './traits.ts';
+import type { Trait } from './trait.ts';
+import { traitsOf } from './traits.ts';
 import { withoutDoubt } from './volume-traits.ts';
 
 /** Something without which a workload would have a finding. */

@@ -5,15 +5,8 @@ import type { Strategy, Workload } from '../objects/workload.ts';
 import { isRolling, maxSurge, maxUnavailable } from './because.ts';
 import { listed } from './names.ts';
 import { oneNode } from './one-node.ts';
+import type { Trait, TraitOf } from './trait.ts';
 import { ownVolumes, placedVolumes, sharedVolumes } from './volume-traits.ts';
-
-/** What may save a workload, and the workload without it. */
-export interface Trait {
-  readonly because: string;
-  readonly without: (facts: WorkloadFacts) => WorkloadFacts;
-  /** What it saves from in the first place: all pods at once, else a rollout. */
-  readonly isAboutAll?: true;
-}
 
 /** All that may save it, the most important first. */
 export function traitsOf(facts: WorkloadFacts): readonly Trait[] {
@@ -21,9 +14,6 @@ export function traitsOf(facts: WorkloadFacts): readonly Trait[] {
     (trait) => trait(facts) ?? [],
   );
 }
-
-/** The trait, where the workload has it. */
-export type TraitOf = (facts: WorkloadFacts) => Trait | undefined;
 
 /** Required affinity. */
 const together: TraitOf = ({ workload: { template } }) => {

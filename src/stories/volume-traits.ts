@@ -6,7 +6,7 @@ import { known } from '../objects/fact.ts';
 import { HOSTNAME } from '../objects/node.ts';
 import { claimsInWords } from '../rules/rule.ts';
 import { isAssumedNode, listed } from './names.ts';
-import type { TraitOf } from './traits.ts';
+import type { TraitOf } from './trait.ts';
 
 /** Volumes that several nodes may have at once. */
 export const sharedVolumes: TraitOf = (facts) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Budget } from '../../src/budget.ts';
-import { type Claim, claimFacts, claimOf } from '../../src/facts/claim.ts';
+import type { Claim } from '../../src/facts/claim.ts';
+import { claimFacts, claimOf } from '../../src/facts/claim-facts.ts';
 import { gathering } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { putObject } from '../../src/lint/file-snapshot.ts';

@@ -4,10 +4,10 @@ import { HOSTNAME } from '../../objects/node.ts';
 import type { NodeSelectorTerm } from '../../objects/selector.ts';
 import type { Assumption } from '../assumption.ts';
 import { type NodeClasses, nodeClasses } from './node-classes.ts';
+import type { Parts } from './parts.ts';
 import type { PodDraft } from './pod-class.ts';
 import { anyVerdict, nodeFilters, type Verdict } from './scheduler/node-filters.ts';
 import { type AskedOfNodes, toldApart } from './told-apart.ts';
-import type { Parts } from './world.ts';
 
 /** The nodes that pods may be on, and what they say. */
 export interface NodesInQuestion {

@@ -1,7 +1,7 @@
 import type { PodFacts, WorkloadFacts } from '../../facts/workload-facts.ts';
 import { idOfWorkload } from '../../objects/workload.ts';
 import { firstOf } from '../pod-labels.ts';
-import type { OtherPods } from './world.ts';
+import type { OtherPods } from './parts.ts';
 
 /** Pods of others that hold one of its volumes, or that decide where its own may be. */
 export function othersOf(own: readonly WorkloadFacts[]): readonly OtherPods[] {

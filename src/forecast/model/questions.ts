@@ -14,10 +14,11 @@ import { replaced } from './controllers/cron-job.ts';
 import { replicaSet, together } from './controllers/replica-set.ts';
 import type { Wait } from './ends.ts';
 import { othersOf } from './other-pods.ts';
+import type { OtherPods } from './parts.ts';
 import { type Answer, ask, type Question, reasonsOf } from './question.ts';
 import { allHaveNodes, nothing, placesIn, runningAt, scaledDown, scaledUp, startsOfOthers } from './starts.ts';
 import { nodeOf, type State } from './state.ts';
-import { type OtherPods, type World, worldOf } from './world.ts';
+import { type World, worldOf } from './world.ts';
 
 export interface Asking {
   readonly assumption: Assumption;

@@ -1,4 +1,4 @@
-import { placeKey } from '../../facts/claim.ts';
+import { placeKey } from '../../facts/claim-facts.ts';
 import type { WorkloadFacts } from '../../facts/workload-facts.ts';
 import type { PodTemplate } from '../../objects/pod-template.ts';
 import type { Strategy, Workload } from '../../objects/workload.ts';

@@ -1,34 +1,18 @@
-import type { Budget } from '../../budget.ts';
 import type { Claim } from '../../facts/claim.ts';
 import type { PodFacts } from '../../facts/workload-facts.ts';
-import type { Assumption } from '../assumption.ts';
-import { firstOf, type Revision } from '../pod-labels.ts';
+import { firstOf } from '../pod-labels.ts';
 import { alikeOnce } from './alike-once.ts';
 import { attachDetach, waitedFor } from './attach-detach.ts';
 import { ClaimNames } from './claim-names.ts';
 import type { Cluster, HeldClaim, PodClass, Steps } from './cluster.ts';
 import { type Kubelets, kubelets } from './kubelet.ts';
 import { nodesFor } from './nodes-in-question.ts';
+import type { Parts } from './parts.ts';
 import { NumberedPods, PodDraft } from './pod-class.ts';
 import { type Scheduler, scheduler } from './scheduler/scheduler.ts';
 import { MOST_CLASSES, type State } from './state.ts';
 import { symmetryOf } from './symmetry.ts';
 import { heldVolumes } from './volumes.ts';
-
-/** Pods of one template of the workload in question. */
-export interface OwnPods {
-  readonly facts: PodFacts;
-  readonly revision: Revision;
-  /** How many of them have a number, and so are a class each; nothing where all are alike. */
-  readonly ordinals: number | undefined;
-  readonly countsCordons: boolean;
-}
-
-/** A pod of another workload; without a number it is whichever of them. */
-export interface OtherPods {
-  readonly facts: PodFacts;
-  readonly number: number | undefined;
-}
 
 /** Everything that a forecast searches in. */
 export interface World {
@@ -45,17 +29,6 @@ export interface World {
   readonly own: readonly (readonly number[])[];
   /** The classes of pods of other workloads. */
   readonly others: readonly number[];
-}
-
-export interface Parts {
-  readonly own: readonly OwnPods[];
-  readonly others: readonly OtherPods[];
-  /** Nodes on which pods are known to be. */
-  readonly places: ReadonlySet<string> | undefined;
-  /** The most pods that there may be at once. */
-  readonly mostPods: number;
-  readonly assumption: Assumption;
-  readonly budget: Budget;
 }
 
 /** `undefined` where there are more nodes or pods that differ than are looked at. */
