@@ -56,10 +56,13 @@ function byUser(a: Use, b: Use): number {
 /** One problem however many there are, or every user of a claim would be told of every other one. */
 function sharedBy(workload: Workload, first: Use, others: readonly Use[]): Problem {
   const more = others.length > 0 ? ` and ${others.length} more` : '';
+  const users = [first, ...others].flatMap(({ workload }) => workload ?? []);
+  // Of users that are no workload, only the next run of a CronJob is known for certain.
+  const isItself = users.length === 0 && workload.concurrencyPolicy === 'Allow';
   return {
     detail: `${claimsInWords(first.claims, workload)}, with ${first.user}${more}`,
     claims: first.claims,
-    fix: 'give each its own',
-    users: [first, ...others].flatMap(({ workload }) => workload ?? []),
+    fix: isItself ? 'set concurrencyPolicy: Forbid' : 'give each its own',
+    users,
   };
 }

@@ -9,6 +9,7 @@
 
 import type { Outcome } from '../forecast/outcome.ts';
 import type { Cause, Reason } from '../forecast/reasons.ts';
+import { podsThatStay } from '../forecast/rolling-update.ts';
 import type { Workload } from '../objects/workload.ts';
 import { LET_REACH, letOldPodsGo, NEED_ANOTHER, OLD_POD_FIRST } from './remedy.ts';
 import { claimsInWords, lostClaims, type WorkloadRule } from './rule.ts';
@@ -57,8 +58,13 @@ function fixOf({ cause }: Reason, workload: Workload, steady: Outcome): string {
   if (cause === 'out-of-reach') return LET_REACH;
   if (cause === 'being-deleted') return NEED_ANOTHER;
   // Whatever goes first, all of them can never run.
-  if (steady.waits.some((reason) => reason.cause === 'no-node-left')) return 'run one replica';
+  if (steady.waits.some((reason) => reason.cause === 'no-node-left')) return runOne(workload);
   return cause === 'too-few-nodes' ? 'set maxUnavailable: 1' : letOldPodsGo(workload);
+}
+
+/** Alone, the old pod may stay in the way of the new one as well. */
+function runOne(workload: Workload): string {
+  return podsThatStay({ ...workload, replicas: 1 }) > 0 ? 'run one, maxUnavailable: 100%' : 'run one replica';
 }
 
 function detailOf({ cause, claims }: Reason, workload: Workload): string {
