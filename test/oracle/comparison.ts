@@ -1,14 +1,15 @@
+import { areExplained } from './causes.ts';
 import type { Foretold } from './forecast-of.ts';
 import type { Observation } from './life.ts';
 import type { Plan } from './plan.ts';
 import type { Situation } from './situation.ts';
 
-export type Disagreement = 'stuck' | 'multiAttach' | 'open' | 'missed at admission';
+export type Disagreement = 'stuck' | 'multiAttach' | 'cause' | 'open' | 'missed at admission' | 'remedy did not help';
 
 /**
  * `stuck` has to be the same. So has `multiAttach` wherever old and new pods overlap; where a detach may just be running
- * when the new pod comes, the controller says nothing, so a forecast of it stands. What
- * happened, admission must have foreseen too, which does not know where the old pods are; unless a node has changed
+ * when the new pod comes, the controller says nothing, so a forecast of it stands. Each pod that waits for ever has to do so for
+ * a cause that is foretold. What happened, admission must have foreseen too, which does not know where the old pods are; unless a node has changed
  * under them or is cordoned, for then it cannot.
  */
 export function compare(
@@ -20,6 +21,7 @@ export function compare(
   const differences: Disagreement[] = [];
   if (foretold.open.length > 0) differences.push('open');
   if (foretold.stuck !== observed.stuck) differences.push('stuck');
+  if (foretold.stuck && observed.stuck && !areExplained(observed.reasons, foretold.causes)) differences.push('cause');
   const mayBeSilent = foretold.multiAttach && (isReplaced(plan) || (action === 'update' && !overlaps(plan)));
   if (foretold.multiAttach !== observed.multiAttach && !mayBeSilent) differences.push('multiAttach');
   const { stuck, multiAttach } = foretold.atAdmission;

@@ -21,7 +21,7 @@ export const HAPPENINGS: ReadonlyMap<string, Happening> = new Map([
  * An act of a scenario as a fixture. Its last object is what was asked for; before that comes the same workload as it ran,
  * if it ran. The last two lines of its comment are read when it is replayed.
  */
-export function fixtureOf(plan: Plan, { situation, foretold, observed }: Judged): string {
+export function fixtureOf(plan: Plan, { situation, foretold, observed, remedies }: Judged): string {
   const { objects, running, wanted, places, action } = situation;
   const scenario = wanted.metadata?.namespace ?? '';
   const asked = action === 'create' || running === undefined ? [] : [running];
@@ -31,6 +31,7 @@ export function fixtureOf(plan: Plan, { situation, foretold, observed }: Judged)
     `Scenario ${plan.id}: ${JSON.stringify(plan)}`,
     `Foretold: ${JSON.stringify(foretold)}`,
     `Observed: ${JSON.stringify(observed)}`,
+    ...remedies.map((one) => `Remedy: ${JSON.stringify(one)}`),
     `Action: ${action}; old pods on: ${nodes || 'no node'}`,
     `Happened: ${inWords(observed)}`,
   ];

@@ -3,6 +3,7 @@ import { gatherFacts } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import type { WorkloadFacts } from '../../src/facts/workload-facts.ts';
 import { forecast, type Outcome, type Outcomes } from '../../src/forecast/outcome.ts';
+import type { Cause } from '../../src/forecast/reasons.ts';
 import { putObject } from '../../src/lint/file-snapshot.ts';
 import { isObject, type JsonObject } from '../../src/objects/json.ts';
 import { workloadFrom } from '../../src/objects/read-workload.ts';
@@ -15,6 +16,8 @@ export interface Foretold {
   readonly multiAttach: boolean;
   readonly stuck: boolean;
   readonly reasons: readonly string[];
+  /** Why any pod may wait for ever, of this rollout or among the replicas. */
+  readonly causes: readonly Cause[];
   /** What it says it does not know; a scenario has everything that is needed, so anything here is a fault. */
   readonly open: readonly string[];
   /** The same question as admission asks it, without knowing where the old pods are. */
@@ -33,11 +36,17 @@ export interface Product {
 
 export const PRODUCT: Product = { ClusterState, putObject, gatherFacts, storageMatrix, workloadFrom, forecast };
 
-/** The one place where the harness meets the product. */
-export function forecastOf(
-  { action, objects, running, wanted, places }: Situation,
-  { ClusterState, putObject, gatherFacts, storageMatrix, workloadFrom, forecast }: Product = PRODUCT,
-): Foretold {
+/** The workload that is asked for with everything around it, and as it was until now where it is updated. */
+export interface Asked {
+  readonly facts: WorkloadFacts;
+  readonly before: WorkloadFacts | undefined;
+}
+
+/** The one place where the product reads what the harness made. */
+export function askedIn(
+  { action, objects, running, wanted }: Situation,
+  { ClusterState, putObject, gatherFacts, storageMatrix, workloadFrom }: Product = PRODUCT,
+): Asked {
   const cluster = new ClusterState();
   for (const object of objects) putObject(cluster, json(object));
   const factsOf = (object: object): WorkloadFacts => {
@@ -45,12 +54,31 @@ export function forecastOf(
     return gatherFacts(workloadFrom(kindOf(plain), plain), cluster, storageMatrix(), new Budget(), { nearby: true })
       .facts;
   };
-  const facts = factsOf(wanted);
-  const before = action === 'update' && running !== undefined ? factsOf(running) : undefined;
-  const here = forecast(facts, { before, ...(places.length === 0 ? {} : { places: new Set(places) }) });
-  const anywhere = summary(action, forecast(facts, { before }).certain);
+  return {
+    facts: factsOf(wanted),
+    before: action === 'update' && running !== undefined ? factsOf(running) : undefined,
+  };
+}
+
+/** What the product says of a situation, with the places of the old pods and without. */
+export function forecastOf(situation: Situation, product: Product = PRODUCT): Foretold {
+  const { action, places } = situation;
+  const { facts, before } = askedIn(situation, product);
+  const here = product.forecast(facts, { before, ...(places.length === 0 ? {} : { places: new Set(places) }) });
+  const anywhere = summary(action, product.forecast(facts, { before }).certain);
   const { multiAttach, stuck } = anywhere;
-  return { ...summary(action, here.certain), open: here.open, atAdmission: { multiAttach, stuck } };
+  return {
+    ...summary(action, here.certain),
+    causes: causesOf(action, here.certain),
+    open: here.open,
+    atAdmission: { multiAttach, stuck },
+  };
+}
+
+function causesOf(action: Situation['action'], outcomes: Outcomes): readonly Cause[] {
+  const waits = [outcomeOf(action, outcomes), outcomes.steady].flatMap((outcome) => outcome.waits);
+  const others = outcomes.shared.flatMap(({ reasons }) => reasons);
+  return [...new Set([...waits, ...others].map(({ cause }) => cause))];
 }
 
 /** The rollout for an update, the replicas among themselves for anything else, and what others do to both. */
@@ -88,7 +116,7 @@ function kindOf(object: JsonObject): WorkloadKind {
   return kind;
 }
 
-function json(object: object): JsonObject {
+export function json(object: object): JsonObject {
   const plain: unknown = JSON.parse(JSON.stringify(object));
   if (!isObject(plain)) throw new Error('A manifest is an object');
   return plain;

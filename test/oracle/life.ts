@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../control-plane/kubernetes-api.ts';
 import { until } from '../control-plane/until.ts';
 import { BYSTANDER, ZONE } from './draft.ts';
 import { applyWeather, NodeMarks } from './node-marks.ts';
-import type { Scenario } from './scenario.ts';
+import { ALONE, type Scenario } from './scenario.ts';
 import { fingerprint, isGoing, isReady, type Sight, sightOf, type WorkloadSeen } from './sight.ts';
 import { type Situation, situationOf } from './situation.ts';
 import { openAllNodes, PATIENT, type Stage, setUp } from './stage.ts';
@@ -61,8 +61,7 @@ export async function live(stage: Stage, scenario: Scenario): Promise<readonly A
   if (before?.stuck && running !== undefined) {
     const cordoned = scenario.nodes.filter(({ spec }) => spec?.unschedulable);
     if (cordoned.length > 0) throw new Undecided('a cordon may keep its first pods waiting', before.reasons.join('; '));
-    const alone = { running: undefined, bystander: undefined, weather: [] };
-    const created = { ...scenario, ...alone, action: 'create' as const, wanted: running };
+    const created = { ...scenario, ...ALONE, wanted: running };
     return [{ situation: situationOf(stage.world, created, []), observed: before }];
   }
   const first = await act(stage, scenario);

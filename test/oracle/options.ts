@@ -16,6 +16,8 @@ export interface Options {
   readonly atOnce: number;
   /** Make each disagreement smaller before it is printed. */
   readonly shrink: boolean;
+  /** Also play what a user is told to do where something is found. */
+  readonly remedies: boolean;
   /** Only say what the scenarios would be of, and what is foretold for them. */
   readonly dry: boolean;
   /** A commit, against whose forecast this one is held, without a control plane. */
@@ -24,7 +26,7 @@ export interface Options {
 
 export const USAGE = `node test/oracle/oracle.ts [--seed N] [--count M] [--json FILE] [--kinds Deployment,StatefulSet,…]
     [--without cordon,taint-later,…] [--only SEED-INDEX,…] [--plan JSON]…
-    [--fixtures FOLDER] [--at-once N] [--no-shrink] [--dry]
+    [--fixtures FOLDER] [--at-once N] [--no-shrink] [--no-remedies] [--dry]
     [--differential REF]`;
 
 export function optionsFrom(args: readonly string[]): Options {
@@ -43,6 +45,7 @@ export function optionsFrom(args: readonly string[]): Options {
       dry: { type: 'boolean', default: false },
       differential: { type: 'string' },
       'no-shrink': { type: 'boolean', default: false },
+      'no-remedies': { type: 'boolean', default: false },
     },
   });
   return {
@@ -56,6 +59,7 @@ export function optionsFrom(args: readonly string[]): Options {
     fixtures: values.fixtures,
     atOnce: wholeNumber('--at-once', values['at-once']),
     shrink: !values['no-shrink'],
+    remedies: !values['no-remedies'],
     dry: values.dry,
     differential: values.differential,
   };

@@ -69,12 +69,12 @@ async function onControlPlane({ seed }: Options): Promise<readonly Result[]> {
   return played;
 }
 
-async function run(stage: Stage, { atOnce, shrink, fixtures }: Options): Promise<readonly Result[]> {
+async function run(stage: Stage, { atOnce, shrink, remedies, fixtures }: Options): Promise<readonly Result[]> {
   const since = Date.now();
   const plans = [...plansFor(options)];
   let done = 0;
   const playOne = async (plan: Plan): Promise<Result> => {
-    const result = await play(stage, plan);
+    const result = await play(stage, plan, { remedies });
     done++;
     const seconds = Math.round((Date.now() - since) / 1000);
     process.stderr.write(`${seconds} s, ${done} of ${plans.length}: ${plan.id}, ${result.seconds} s\n`);
@@ -112,7 +112,11 @@ async function confirmedBy(stage: Stage, result: Result): Promise<Result> {
   const once = disagreementsIn(result);
   if (once.length === 0) return result;
   const { plan } = result;
-  const again = await play(stage, { ...plan, id: `${plan.id}-again` });
+  const again = await play(
+    stage,
+    { ...plan, id: `${plan.id}-again` },
+    { remedies: once.includes('remedy did not help') },
+  );
   if (again.refused !== undefined || disagreementsIn(again).length > 0) return result;
   return { ...again, plan, refused: 'it disagreed once and not again', detail: once.join(', '), acts: [] };
 }

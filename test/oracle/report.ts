@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { CLASSES, WANTED_CLASSES } from './classes.ts';
 import { DIMENSIONS, dimensionsOf, formsOf, LEAST_PERCENT } from './dimensions.ts';
 import { KINDS } from './plan.ts';
-import { disagreementsIn, type Result } from './play.ts';
+import { disagreementsIn, type Judged, type Result } from './play.ts';
+import { ENDS, type Tried } from './trying.ts';
 
 /** How many scenarios are of a sort, and what share of all of them that is. */
 export interface Share {
@@ -25,6 +26,8 @@ export interface Summary {
   /** Everything else that plans say. */
   readonly forms: Shares;
   readonly refused: Shares;
+  /** By remedy, and by what came of it. */
+  readonly remedies: Readonly<Record<string, Readonly<Partial<Record<Tried['end'], number>>>>>;
 }
 
 export function summaryOf(results: readonly Result[]): Summary {
@@ -62,7 +65,20 @@ export function summaryOf(results: readonly Result[]): Summary {
     ),
     forms: shares(plans.flatMap(formsOf), [...new Set(plans.flatMap(formsOf))].sort()),
     refused: shares(refused, [...new Set(refused)].sort()),
+    remedies: remediesIn(results),
   };
+}
+
+function remediesIn(results: readonly Result[]): Summary['remedies'] {
+  const tried = results.flatMap(({ acts }) => acts.flatMap(({ remedies }) => remedies));
+  const byRemedy = Map.groupBy(tried, ({ remedy }) => remedy);
+  const counted = [...byRemedy].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(
+    counted.map(([remedy, all]) => {
+      const byEnd = Map.groupBy(all, ({ end }) => end);
+      return [remedy, Object.fromEntries([...byEnd].map(([end, some]) => [end, some.length]))];
+    }),
+  );
 }
 
 /** One scenario in one line: what was foretold, what happened, and why. */
@@ -80,9 +96,14 @@ export function lineOf(result: Result): Line {
     id: plan.id,
     forecast: foretold,
     observed: refused === undefined ? observedIn(result) : `refused, ${refused}`,
-    reasons: refused === undefined ? acts.flatMap(({ observed }) => observed.reasons) : [detail ?? ''],
+    reasons: refused === undefined ? acts.flatMap(reasonsIn) : [detail ?? ''],
     disagreements: disagreementsIn(result),
   };
+}
+
+function reasonsIn({ observed, remedies }: Judged): readonly string[] {
+  const useless = remedies.filter(({ end }) => end === 'did not help');
+  return [...observed.reasons, ...useless.map(({ remedy, because }) => `after "${remedy}": ${because.join(', ')}`)];
 }
 
 function observedIn({ acts }: Result): string {
@@ -114,10 +135,19 @@ export function summaryText(summary: Summary): string {
     table('by dimension', summary.dimensions),
     table('by form', summary.forms),
     table('refused', summary.refused),
+    remediesText(summary.remedies),
     `${summary.scenarios} scenarios, ${summary.judged} judged`,
     `${summary.disagreements} disagreements`,
     '',
   ].join('\n');
+}
+
+function remediesText(remedies: Summary['remedies']): string {
+  const rows = Object.entries(remedies).map(([remedy, counts]) => {
+    const told = ENDS.flatMap((end) => (counts[end] === undefined ? [] : [`${counts[end]} ${end}`]));
+    return `  ${remedy}: ${told.join(', ')}`;
+  });
+  return ['by remedy', ...rows].join('\n');
 }
 
 function table(title: string, shares: Shares): string {

@@ -41,6 +41,16 @@ export interface Scenario {
   readonly startsNothing: boolean;
 }
 
+/** What a scenario is without that only the creation of its workload is played. */
+export const ALONE = {
+  running: undefined,
+  bystander: undefined,
+  preludes: [],
+  weather: [],
+  action: 'create',
+  next: undefined,
+} as const;
+
 export function scenarioOf(plan: Plan): Scenario {
   const draft = draftOf(plan);
   addStorage(draft, plan.storage);

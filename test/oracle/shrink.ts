@@ -14,12 +14,13 @@ export async function shrunk(stage: Stage, found: Result): Promise<Result> {
 
 async function firstThatDisagrees(stage: Stage, result: Result, round: number): Promise<Result | undefined> {
   // All at once: each takes seconds, and most of them agree.
+  const wanted = disagreementsIn(result);
+  const remedies = wanted.includes('remedy did not help');
   const tried = await Promise.all(
     smallerPlans(result.plan).map((plan, index) =>
-      play(stage, { ...plan, id: `${originOf(plan)}-r${round}-${index}` }),
+      play(stage, { ...plan, id: `${originOf(plan)}-r${round}-${index}` }, { remedies }),
     ),
   );
-  const wanted = disagreementsIn(result);
   return tried.find((smaller) => disagreementsIn(smaller).some((kind) => wanted.includes(kind)));
 }
 
