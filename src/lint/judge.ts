@@ -60,7 +60,11 @@ export interface JudgedSubject extends Judged {
 
 /** Judges every claim and every workload as the webhook judges their creation. */
 export function judged(objects: InputObjects, judging: Judging): Judged {
-  const parts = objects.subjects.map(judgeOf(objects, judging));
+  const judgeOne = judgeOf(objects, judging);
+  const parts = objects.subjects.map((subject): Judged => {
+    const { findings, ignored, notes } = judgeOne(subject); // its facts would be kept until all are judged
+    return { findings, ignored, notes };
+  });
   return {
     findings: parts.flatMap(({ findings }) => findings),
     ignored: parts.reduce((sum, { ignored }) => sum + ignored, 0),
