@@ -40,6 +40,11 @@ export interface Wait extends Reason {
   readonly lasts: Lasts;
 }
 
+/** Whether it is over only once somebody ends the old pods, which stay until the new ones are ready. */
+export function waitsForOldPodsThatStay({ heldBy, lasts }: Wait): boolean {
+  return (heldBy === 'old-pods' || heldBy === 'old-pods-apart') && lasts === 'for-ever';
+}
+
 export const NO_NODE_LEFT: readonly Reason[] = [{ cause: 'no-node-left', claims: [] }];
 
 export const TOO_FEW_NODES: readonly Reason[] = [{ cause: 'too-few-nodes', claims: [] }];

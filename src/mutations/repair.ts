@@ -1,6 +1,6 @@
 import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import { forecast, type Outcomes } from '../forecast/outcome.ts';
-import type { Wait } from '../forecast/reasons.ts';
+import { waitsForOldPodsThatStay } from '../forecast/reasons.ts';
 import type { Fact } from '../objects/fact.ts';
 import { type JsonObject, objectAt, stringMapAt } from '../objects/json.ts';
 import { PREFIX } from '../objects/metadata.ts';
@@ -76,11 +76,7 @@ function ends(mutation: Mutation, now: Outcomes, then: Outcomes): boolean {
 }
 
 function isBlocked({ rollout }: Outcomes): boolean {
-  return rollout.stuck && rollout.waits.some(areOldPods);
-}
-
-function areOldPods({ heldBy, lasts }: Wait): boolean {
-  return heldBy !== 'replicas' && heldBy !== 'others' && lasts === 'for-ever';
+  return rollout.stuck && rollout.waits.some(waitsForOldPodsThatStay);
 }
 
 /** What may help, best first. A claim for one pod is helped by Recreate alone. */

@@ -8,7 +8,7 @@
  */
 
 import type { Outcome } from '../forecast/outcome.ts';
-import type { Cause, Reason } from '../forecast/reasons.ts';
+import { type Reason, type Wait, waitsForOldPodsThatStay } from '../forecast/reasons.ts';
 import { podsThatStay } from '../forecast/rolling-update.ts';
 import type { Workload } from '../objects/workload.ts';
 import { LET_REACH, letOldPodsGo, NEED_ANOTHER, OLD_POD_FIRST } from './remedy.ts';
@@ -31,10 +31,7 @@ export const rolloutBlocked: WorkloadRule = {
   check(workload, { rollout, steady }) {
     if (workload.kind !== 'Deployment' || !rollout.stuck) return [];
     return rollout.waits
-      .filter(
-        ({ cause, heldBy, lasts }) =>
-          lasts === 'for-ever' && (staysSo(cause) || (cause !== 'volume-elsewhere' && heldBy !== 'replicas')),
-      )
+      .filter((wait) => staysSo(wait) || (wait.cause !== 'volume-elsewhere' && waitsForOldPodsThatStay(wait)))
       .map((reason) => ({
         detail: detailOf(reason, workload),
         cause: reason.cause,
@@ -49,8 +46,9 @@ export const rolloutBlocked: WorkloadRule = {
 const ONE_NODE_MORE = { severity: 'warning', because: 'until one joins' } as const;
 
 /** Whether pods wait that nothing would make room for by going. */
-function staysSo(cause: Cause): boolean {
-  return cause === 'others-elsewhere' || cause === 'out-of-reach' || cause === 'being-deleted';
+function staysSo({ cause, lasts }: Wait): boolean {
+  const isLost = cause === 'others-elsewhere' || cause === 'out-of-reach' || cause === 'being-deleted';
+  return isLost && lasts === 'for-ever';
 }
 
 function fixOf({ cause }: Reason, workload: Workload, steady: Outcome): string {

@@ -6,6 +6,7 @@
  * Allowed: Recreate; maxUnavailable of at least the replicas; one eligible node; required affinity to itself by
  * hostname, where old pods are on one node; volumes that several nodes may attach, or that are not attached at all.
  */
+import { waitsForOldPodsThatStay } from '../forecast/reasons.ts';
 import { AFFINITY_OF_MANY, BRING_TOGETHER, letOldPodsGo, OLD_POD_FIRST } from './remedy.ts';
 import { claimsInWords, type WorkloadRule } from './rule.ts';
 
@@ -26,9 +27,7 @@ export const rolloutDeadlock: WorkloadRule = {
   check(workload, { rollout }) {
     if (workload.kind !== 'Deployment' || !rollout.stuck) return [];
     return rollout.waits
-      .filter(
-        ({ cause, heldBy, lasts }) => cause === 'volume-elsewhere' && heldBy !== 'replicas' && lasts === 'for-ever',
-      )
+      .filter((wait) => wait.cause === 'volume-elsewhere' && waitsForOldPodsThatStay(wait))
       .map(({ cause, claims, heldBy }) => ({
         cause,
         detail: `${claimsInWords(claims, workload)} on another node`,
