@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import type { Surroundings } from './commands/command.ts';
 
 // Before anything is loaded, for what is loaded does not even start on an older Node. undici sets the floor.
@@ -20,6 +21,7 @@ async function main(): Promise<void> {
     stderr: process.stderr,
     stopRequested,
   };
+  const withFiles = { ...surroundings, stdin: process.stdin, workingDirectory: process.cwd(), now: Date.now };
   const program = new Command('rwo-guard')
     .description('Stops Multi-Attach errors and stuck rollouts of ReadWriteOnce claims before they reach the cluster')
     .version(packageJson.version)
@@ -40,16 +42,10 @@ async function main(): Promise<void> {
       process.exitCode = await serve(options, surroundings);
     });
 
-  program
+  const judging = program
     .command('lint <PATH...>')
-    .description('judge manifests without a cluster: files, folders, or - for stdin')
-    .option('--exclude <PATTERN>', 'leave out what it matches, as in .gitignore (several)', collected)
-    .option('--nodes <N|FILE>', 'the nodes, where the input has none (default: several)')
-    .option(
-      '--assume-attach <yes|no|unknown>',
-      'whether volumes that nothing is known of attach to one node (default yes)',
-    )
-    .option('--assume-access-mode <MODE>', 'the access mode of claims that are not in the input')
+    .description('judge manifests without a cluster: files, folders, or - for stdin');
+  withInput(judging)
     .option('--format <NAME>', 'text, json, sarif, junit or github (several)', collected)
     .option('--output <FILE>', 'where to write the format of the same place, instead of stdout (several)', collected)
     .option('--fail-on <SEVERITY>', 'error, warning, info or never (default error)')
@@ -60,38 +56,22 @@ async function main(): Promise<void> {
     .option('--no-color', 'no colour, on a terminal either')
     .action(async (paths: readonly string[], options) => {
       const { lint } = await import('./commands/lint.ts');
-      process.exitCode = await lint(paths, options, {
-        ...surroundings,
-        stdin: process.stdin,
-        workingDirectory: process.cwd(),
-        now: Date.now,
-      });
+      process.exitCode = await lint(paths, options, withFiles);
     });
 
-  program
+  const explaining = program
     .command('explain')
     .usage('[options] <FILE...> [KIND/NAME]')
     .argument('<FILE...>', 'manifests: files, folders, or - for stdin; then one object, such as deployment/web')
     .description('tell how each finding comes about, and what saves a workload that passes')
-    .option('-n, --namespace <NAME>', 'where several objects have the name')
-    .option('--exclude <PATTERN>', 'leave out what it matches, as in .gitignore (several)', collected)
-    .option('--nodes <N|FILE>', 'the nodes, where the input has none (default: several)')
-    .option(
-      '--assume-attach <yes|no|unknown>',
-      'whether volumes that nothing is known of attach to one node (default yes)',
-    )
-    .option('--assume-access-mode <MODE>', 'the access mode of claims that are not in the input')
+    .option('-n, --namespace <NAME>', 'where several objects have the name');
+  withInput(explaining)
     .option('--format <NAME>', 'text or json (default text)')
     .option('--config <FILE>', 'settings (default .rwo-guard.yaml, if it is there)')
     .option('--no-color', 'no colour, on a terminal either')
     .action(async (args: readonly string[], options) => {
       const { explain } = await import('./commands/explain.ts');
-      process.exitCode = await explain(args, options, {
-        ...surroundings,
-        stdin: process.stdin,
-        workingDirectory: process.cwd(),
-        now: Date.now,
-      });
+      process.exitCode = await explain(args, options, withFiles);
     });
 
   program
@@ -140,6 +120,18 @@ async function main(): Promise<void> {
       process.exitCode = 2;
     }
   }
+}
+
+/** The options for what is read of manifests, and for what they leave open. */
+function withInput(command: Command): Command {
+  return command
+    .option('--exclude <PATTERN>', 'leave out what it matches, as in .gitignore (several)', collected)
+    .option('--nodes <N|FILE>', 'the nodes, where the input has none (default: several)')
+    .option(
+      '--assume-attach <yes|no|unknown>',
+      'whether volumes that nothing is known of attach to one node (default yes)',
+    )
+    .option('--assume-access-mode <MODE>', 'the access mode of claims that are not in the input');
 }
 
 /** Options that may be given several times. */

@@ -5,13 +5,13 @@ import { type JudgedSubject, judgeOf, type LintFinding } from '../lint/judge.ts'
 import { print } from '../lint/output.ts';
 import { type LintSurroundings, type ReadObjects, readObjects } from '../lint/read-objects.ts';
 import { messageOf, objectOf, resourceOf } from '../lint/report.ts';
-import { type LintOptions, type LintSettings, lintSettings } from '../lint/settings.ts';
+import { ignoresAt, type LintOptions, type LintSettings, lintSettings } from '../lint/settings.ts';
 import { UnreadableObjectError } from '../objects/json.ts';
 import { makerOf } from '../objects/workload.ts';
 import type { Explained, ExplainedObject, ExplainedReason } from '../report/explained.ts';
 import { explainedJson } from '../report/explained-json.ts';
 import { explainedText } from '../report/explained-text.ts';
-import { Ignores } from '../rules/configured-ignores.ts';
+import type { Ignores } from '../rules/configured-ignores.ts';
 import { savedBy } from '../stories/saved-by.ts';
 import { StoryBudget } from '../stories/story-budget.ts';
 import { UsageError } from '../usage-error.ts';
@@ -38,7 +38,7 @@ export async function explain(
   const settings = await lintSettings(options, workingDirectory);
   const read = await readObjects(paths, settings, surroundings);
   const doubts = doubtsAboutChoices(read.manifests, choices, namespace);
-  const ignores = new Ignores(settings.ignore, new Date(surroundings.now()).toISOString().slice(0, 10));
+  const ignores = ignoresAt(settings, surroundings.now());
   const { explained, notes } = explainedOf(read, { choices, namespace }, settings, ignores);
   await print(stderr, [...read.notes, ...doubts, ...notes].map((note) => `rwo-guard: ${note}\n`).join(''));
   const colour = isColoured(options, surroundings);

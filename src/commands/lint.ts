@@ -4,12 +4,11 @@ import { judged, type LintFinding } from '../lint/judge.ts';
 import { print, writeReport } from '../lint/output.ts';
 import { type LintSurroundings, type ReadObjects, readObjects } from '../lint/read-objects.ts';
 import { reportOf, resourceOf } from '../lint/report.ts';
-import { type LintOptions, type LintSettings, lintSettings } from '../lint/settings.ts';
+import { ignoresAt, type LintOptions, type LintSettings, lintSettings } from '../lint/settings.ts';
 import { unifiedDiff } from '../lint/unified-diff.ts';
 import { type Linted, stepsAfter, written } from '../lint/write.ts';
 import { exitCode } from '../report/exit-code.ts';
 import type { Report } from '../report/report.ts';
-import { Ignores } from '../rules/configured-ignores.ts';
 import { StoryBudget } from '../stories/story-budget.ts';
 
 /** Judges manifests without a cluster, and prints what was found. Rejects with UsageError where it was asked for in a wrong way. */
@@ -62,7 +61,7 @@ async function linted(read: ReadObjects, settings: LintSettings, { explain, now 
   const { input, objects, notes } = read;
   const stories = explain ? new StoryBudget() : undefined;
   const { findings, ...found } = judged(objects, { ...settings, stories });
-  const ignores = new Ignores(settings.ignore, new Date(now).toISOString().slice(0, 10));
+  const ignores = ignoresAt(settings, now);
   const report = reportOf({ objects, judged: { findings, ...found }, unreadable: input.unreadable, notes, ignores });
   const counts = (finding: LintFinding): boolean =>
     !ignores.covers({ rule: finding.finding.rule, resource: resourceOf(finding) });

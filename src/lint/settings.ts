@@ -2,7 +2,7 @@ import { type StorageMatrix, storageMatrix, UNVERIFIED } from '../facts/storage-
 import { LINT_CONFIG_FILE, type LintConfig, LintConfigError, readLintConfig } from '../lint-config.ts';
 import { ACCESS_MODES, type AccessMode } from '../objects/access-mode.ts';
 import type { FailOn } from '../report/exit-code.ts';
-import { type Ignore, unknownRules } from '../rules/configured-ignores.ts';
+import { type Ignore, Ignores, unknownRules } from '../rules/configured-ignores.ts';
 import { rules } from '../rules/index.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Assumptions } from './assumed-facts.ts';
@@ -96,4 +96,9 @@ function chosen<T extends string>(flag: string, text: string | undefined, values
   const value = values.find((candidate) => candidate === text);
   if (value !== undefined) return value;
   throw new UsageError(`${flag} must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}, not ${text}`);
+}
+
+/** The settings' ignores, of which those that expired before this moment count no more. */
+export function ignoresAt({ ignore }: LintSettings, now: number): Ignores {
+  return new Ignores(ignore, new Date(now).toISOString().slice(0, 10));
 }
