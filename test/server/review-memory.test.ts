@@ -15,6 +15,17 @@ function deadline() {
   return { signal: controller.signal, end: () => controller.abort(), met: () => {} };
 }
 
+/** Time that passes only when it is told to. */
+function clock(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let now = 0;
+  const pass = (ms: number) => {
+    now += ms;
+    t.mock.timers.tick(ms);
+  };
+  return { now: () => now, pass };
+}
+
 /** Room for one review of 100 bytes, and what each that was let in waits for. */
 function judging(now = () => 0) {
   const memory = new ReviewMemory(3_200, now);
@@ -71,13 +82,8 @@ test('a review whose time is over while it waits is not judged', async () => {
 });
 
 test('while others wait a review that takes long is ended, and only then', async (t: TestContext) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
-  let now = 0;
-  const pass = (ms: number) => {
-    now += ms;
-    t.mock.timers.tick(ms);
-  };
-  const { judge } = judging(() => now);
+  const { now, pass } = clock(t);
+  const { judge } = judging(now);
   const [first, second] = [judge('first', 40), judge('second', 40)];
   pass(10_000);
   assert.ok(!first.deadline.signal.aborted);
@@ -87,13 +93,8 @@ test('while others wait a review that takes long is ended, and only then', async
 });
 
 test('a review that has just begun is left a second', async (t: TestContext) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
-  let now = 0;
-  const pass = (ms: number) => {
-    now += ms;
-    t.mock.timers.tick(ms);
-  };
-  const { judge } = judging(() => now);
+  const { now, pass } = clock(t);
+  const { judge } = judging(now);
   const first = judge('first', 90);
   judge('second', 90);
   pass(999);
