@@ -44,6 +44,15 @@ function claim(n: number): JsonObject {
 
 /** The AdmissionReview of a Deployment of about 6 KB that mounts the n-th claim, as JSON. */
 export function reviewOf(n: number): string {
+  return reviewWith(n, 'CREATE', deployment(n, '1.2.3'), null);
+}
+
+/** The review of an update of the same Deployment to another image. */
+export function updateOf(n: number): string {
+  return reviewWith(n, 'UPDATE', deployment(n, '1.2.4'), { ...deployment(n, '1.2.3'), status: { replicas: 1 } });
+}
+
+function deployment(n: number, version: string): JsonObject {
   const name = `web-${n}`;
   const namespace = `team-${n % NAMESPACES}`;
   const labels = { 'app.kubernetes.io/name': name };
@@ -51,7 +60,7 @@ export function reviewOf(n: number): string {
     name: `SETTING_NUMBER_${index}`,
     value: `the value of setting number ${index}`,
   }));
-  const object = {
+  return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: {
@@ -70,7 +79,7 @@ export function reviewOf(n: number): string {
           containers: [
             {
               name: 'web',
-              image: 'registry.example.com/team/web:1.2.3',
+              image: `registry.example.com/team/web:${version}`,
               env,
               ports: [{ containerPort: 8080, protocol: 'TCP' }],
               volumeMounts: [{ name: 'data', mountPath: '/data' }],
@@ -81,6 +90,9 @@ export function reviewOf(n: number): string {
       },
     },
   };
+}
+
+function reviewWith(n: number, operation: string, object: JsonObject, oldObject: JsonObject | null): string {
   return JSON.stringify({
     apiVersion: 'admission.k8s.io/v1',
     kind: 'AdmissionReview',
@@ -88,12 +100,12 @@ export function reviewOf(n: number): string {
       uid: `00000000-0000-0000-0000-${String(n).padStart(12, '0')}`,
       kind: { group: 'apps', version: 'v1', kind: 'Deployment' },
       resource: { group: 'apps', version: 'v1', resource: 'deployments' },
-      name,
-      namespace,
-      operation: 'CREATE',
+      name: `web-${n}`,
+      namespace: `team-${n % NAMESPACES}`,
+      operation,
       userInfo: { username: 'jane', groups: ['developers', 'system:authenticated'] },
       object,
-      oldObject: null,
+      oldObject,
       dryRun: false,
     },
   });
