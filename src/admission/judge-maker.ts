@@ -2,7 +2,7 @@ import { makerOf, type Workload } from '../objects/workload.ts';
 import type { Finding } from '../rules/evaluate.ts';
 import type { Context } from './context.ts';
 import { ownerAt } from './owner.ts';
-import { gatherWorkload, replicasFindings } from './workload-findings.ts';
+import { findOnce, gatherWorkload, replicasFindings } from './workload-findings.ts';
 
 /** What the maker of a workload was judged for, and why nobody can tell if that is so. */
 export interface OfMaker {
@@ -21,7 +21,7 @@ export async function judgedOfMaker(context: Context, workload: Workload): Promi
   const owner = await ownerAt(context, workload.metadata.namespace, reference);
   switch (owner.type) {
     case 'there': {
-      const findings = replicasFindings(context.deps.rules, await gatherWorkload(context, owner.workload));
+      const findings = replicasFindings(findOnce(context.deps.rules), await gatherWorkload(context, owner.workload));
       return { findings, problem: undefined };
     }
     case 'made-up':

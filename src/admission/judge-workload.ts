@@ -12,7 +12,14 @@ import { isAutoscaler } from './identity.ts';
 import { judgedOfMaker, type OfMaker } from './judge-maker.ts';
 import { goingOn, isIdle, replicasBefore, replicasBeforeProblem, restored, started } from './may-run.ts';
 import type { Subject } from './subject.ts';
-import { findingsBefore, gatherWorkload, replicasFindings, withReplicas } from './workload-findings.ts';
+import {
+  findingsBefore,
+  findOnce,
+  gatherBefore,
+  gatherWorkload,
+  replicasFindings,
+  withReplicas,
+} from './workload-findings.ts';
 
 /** A judgement, and the namespace labels that choose what becomes of it. */
 export interface Judgement {
@@ -48,17 +55,15 @@ export async function judgeWorkload(context: Context, subject: WorkloadSubject):
 async function changeOf(context: Context, subject: WorkloadSubject, previous: Workload): Promise<Found> {
   const { rules } = context.deps;
   const { workload, sameTemplate, onlyReplicas } = subject;
-  const facts = await gatherWorkload(
-    context,
-    goingOn(workload, Math.max(previous.replicas, previous.observedReplicas)),
-  );
+  const find = findOnce(rules);
+  const goesOn = goingOn(workload, Math.max(previous.replicas, previous.observedReplicas));
+  const facts = await gatherWorkload(context, goesOn);
   const asked = restored(workload).replicas;
   const goesBack = asked <= replicasBefore(previous);
-  const before = await gatherWorkload(context, goesBack ? restored(previous) : previous);
-  const rollout = judge(rules, facts, { before: sameTemplate ? undefined : before }).filter(
-    ({ judges }) => judges !== 'steady',
-  );
-  const steady = replicasFindings(rules, asked === 0 ? withReplicas(facts, 0) : facts);
+  const before = await gatherBefore(context, goesBack ? restored(previous) : previous, { asked: goesOn, facts });
+  const all = sameTemplate ? find(facts) : judge(rules, facts, { before });
+  const rollout = all.filter(({ judges }) => judges !== 'steady');
+  const steady = replicasFindings(find, asked === 0 ? withReplicas(facts, 0) : facts);
   const found = [...rollout, ...steady];
   const isStopped = workload.replicas === 0 || isPaused(workload);
   if (onlyReplicas && asked <= previous.replicas) {
@@ -67,7 +72,7 @@ async function changeOf(context: Context, subject: WorkloadSubject, previous: Wo
     return { facts, now: asBefore, before: asBefore };
   }
   // Nothing that is not there was there before.
-  const old = found.length === 0 ? [] : findingsBefore(rules, before, facts.workload);
+  const old = found.length === 0 ? [] : findingsBefore(find, before, facts.workload);
   const isNew = (finding: Finding): boolean => !isIn(finding, old);
   const now = [
     ...(isStopped ? rollout.filter(isNew) : rollout),

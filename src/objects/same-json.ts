@@ -2,8 +2,8 @@ import type { Budget } from '../budget.ts';
 import { isObject } from './json.ts';
 
 /**
- * Whether two JSON values say the same, however deep; the order of an object's members does not matter. Each value that
- * is compared is counted where there is a budget.
+ * Whether two JSON values say the same, however deep; the order of an object's members does not matter, nor does that of a
+ * Map's entries. Each value that is compared is counted where there is a budget.
  */
 export function sameJson(a: unknown, b: unknown, budget?: Budget): boolean {
   if (a === b) return true;
@@ -19,6 +19,11 @@ function areSame(a: unknown, b: unknown, waiting: unknown[], budget: Budget | un
     if (!Array.isArray(b) || a.length !== b.length) return false;
     budget?.spend(a.length);
     return a.every((item, index) => maybeSame(item, b[index], waiting));
+  }
+  if (a instanceof Map) {
+    if (!(b instanceof Map) || a.size !== b.size) return false;
+    budget?.spend(a.size);
+    return [...a].every(([key, item]) => b.has(key) && maybeSame(item, b.get(key), waiting));
   }
   if (!isObject(a) || !isObject(b)) return false;
   const keys = Object.keys(a);

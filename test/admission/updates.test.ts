@@ -22,6 +22,27 @@ test('a problem that was there before gets the warning', async () => {
   assert.match(warnings[0] ?? '', /\[rollout-deadlock\]$/);
 });
 
+test('an object is read from the cluster once more as it was only where something that decides has changed', async () => {
+  const { state, validate } = scene();
+  let looks = 0;
+  const claim = state.claim.bind(state);
+  state.claim = (...asked) => {
+    looks++;
+    return claim(...asked);
+  };
+  const looksFor = async (request: object): Promise<number> => {
+    looks = 0;
+    await validate(request);
+    return looks;
+  };
+  const once = await looksFor(creating(deployment()));
+  const counted = { metadata: { namespace: 'shop', name: 'web', resourceVersion: '7' }, status: { replicas: 1 } };
+  assert.equal(await looksFor(updating({ ...deployment(), ...counted }, deployment({}, {}, image))), once);
+  const placed = { nodeSelector: { 'kubernetes.io/hostname': 'a' } };
+  assert.equal(await looksFor(updating(deployment(), deployment({}, {}, placed))), 2 * once);
+  assert.equal(await looksFor(updating(deployment(), deployment({ replicas: 2 }))), 2 * once);
+});
+
 test('self-affinity for pods that may run apart already is allowed, with what to do first', async () => {
   const term = { labelSelector: { matchLabels: { app: 'web' } }, topologyKey: 'kubernetes.io/hostname' };
   const podAffinity = { requiredDuringSchedulingIgnoredDuringExecution: [term] };

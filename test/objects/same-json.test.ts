@@ -28,6 +28,18 @@ const different: readonly (readonly [unknown, unknown])[] = [
   [{ 0: 'a' }, ['a']],
 ];
 
+test('Maps say the same with the same entries, in whatever order', () => {
+  const map = new Map([
+    ['a', [1]],
+    ['b', [2]],
+  ]);
+  assert.equal(sameJson(map, new Map([...map].reverse())), true);
+  assert.equal(sameJson(map, new Map([...map, ['b', [3]]])), false);
+  assert.equal(sameJson(map, new Map([...map, ['c', [3]]])), false);
+  assert.equal(sameJson(map, new Map([['a', [1]]])), false);
+  assert.equal(sameJson(new Map(), {}), false);
+});
+
 for (const [a, b] of different) {
   test(`${JSON.stringify(a)} and ${JSON.stringify(b)} say something else`, () => {
     assert.deepEqual([sameJson(a, b), sameJson(b, a)], [false, false]);
