@@ -1,15 +1,7 @@
 import { Budget } from '../budget.ts';
 import { spendOnReading } from '../facts/reading-cost.ts';
-import {
-  countAt,
-  isObject,
-  type JsonObject,
-  objectAt,
-  stringAt,
-  stringMapAt,
-  UnreadableObjectError,
-} from '../objects/json.ts';
-import { type Metadata, metadataFrom, type OwnerReference, PREFIX } from '../objects/metadata.ts';
+import { countAt, isObject, type JsonObject, objectAt, stringAt, UnreadableObjectError } from '../objects/json.ts';
+import { type Metadata, metadataFrom, type OwnerReference } from '../objects/metadata.ts';
 import { claimFrom, type PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
 import { workloadFrom } from '../objects/read-workload.ts';
 import { sameJson } from '../objects/same-json.ts';
@@ -25,7 +17,7 @@ export type Subject =
       readonly previous: Workload | undefined;
       readonly object: JsonObject;
       readonly previousObject: JsonObject | undefined;
-      /** Whether nothing that is judged differs from before; a repair may still be due. */
+      /** Whether nothing that is judged differs from before, the spec or annotations of ours; a repair may still be due. */
       readonly unchanged: boolean;
       /** The pods do not differ from before. */
       readonly sameTemplate: boolean;
@@ -106,15 +98,20 @@ function workloadSubject(
   if (previous === undefined) return { ...NEW, workload, object };
   const lost = lostController(workload.metadata, previous.metadata);
   if (lost && makerOf(previous) !== undefined) return { ...NEW, workload, object };
-  const unchanged = looksTheSame(object, previousObject) && !lost;
-  const sameTemplate = unchanged || isSame(templateOf(object), templateOf(previousObject));
+  const sameTemplate = isSame(templateOf(object), templateOf(previousObject));
   const onlyReplicas = sameTemplate && isSame(besideReplicas(object), besideReplicas(previousObject));
+  const sameSpec = onlyReplicas && isSame(replicasOf(object), replicasOf(previousObject));
+  const unchanged = sameSpec && !lost && sameJson(workload.metadata.annotations, previous.metadata.annotations);
   return { type: 'workload', workload, previous, object, previousObject, unchanged, sameTemplate, onlyReplicas };
 }
 
 /** The spec without its replicas and its template, which is compared by itself. */
 function besideReplicas(object: JsonObject): JsonObject {
   return { ...objectAt(object, 'spec'), replicas: undefined, template: undefined };
+}
+
+function replicasOf(object: JsonObject): unknown {
+  return objectAt(object, 'spec')?.replicas;
 }
 
 function templateOf(object: JsonObject): unknown {
@@ -166,14 +163,9 @@ function claimSubject(object: JsonObject, previousObject: JsonObject | undefined
   if (previous === undefined) return { type: 'claim', claim, previous, controllers };
   const lost = lostController(claim.metadata, previous.metadata) ? previous.metadata.controller : undefined;
   if (lost !== undefined) return { type: 'claim', claim, previous: undefined, controllers: [...controllers, lost] };
-  if (looksTheSame(object, previousObject)) return none(UNCHANGED);
+  const sameSpec = isSame(objectAt(object, 'spec'), objectAt(previousObject, 'spec'));
+  if (sameSpec && sameJson(claim.metadata.annotations, previous.metadata.annotations)) return none(UNCHANGED);
   return { type: 'claim', claim, previous, controllers };
-}
-
-/** Only the spec is judged, and what our own annotations say of it. */
-function looksTheSame(object: JsonObject, previous: JsonObject): boolean {
-  if (!isSame(objectAt(object, 'spec'), objectAt(previous, 'spec'))) return false;
-  return sameJson(ownAnnotations(object), ownAnnotations(previous));
 }
 
 /** How many values are compared; whoever writes more is taken to have changed something, and judged. */
@@ -182,9 +174,4 @@ const MOST_COMPARED = 20_000;
 function isSame(a: unknown, b: unknown): boolean {
   const budget = new Budget(MOST_COMPARED);
   return budget.answer(() => sameJson(a, b, budget), false);
-}
-
-function ownAnnotations(object: JsonObject): readonly (readonly [string, string])[] {
-  const annotations = stringMapAt(objectAt(object, 'metadata'), 'annotations');
-  return [...annotations].filter(([key]) => key.startsWith(PREFIX)).sort();
 }

@@ -1,6 +1,7 @@
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
 import { weightOf } from '../objects/weight.ts';
 import { claimNames, type Workload, type WorkloadKind } from '../objects/workload.ts';
+import { IndexedTable } from '../snapshot/indexed-table.ts';
 
 /** A claim or workload that was allowed here. */
 export type RecentObject =
@@ -104,8 +105,7 @@ class Memory<T> {
   readonly #now: () => number;
   readonly #lifeMs: number;
   /** The entries by key, oldest first. */
-  readonly #entries = new Map<string, Entry<T>>();
-  readonly #byLabel = new Map<string, Set<string>>();
+  readonly #entries = new IndexedTable<Entry<T>>(({ labels }) => labels);
   #weight = 0;
 
   constructor(now: () => number, lifeMs: number) {
@@ -118,36 +118,22 @@ class Memory<T> {
     const weight = weightOf([id, labels, value], MOST_OF_OBJECT);
     if (weight > MOST_OF_OBJECT) return; // as unknown as if it had never been sent
     const now = this.#now();
+    const hasRoom = (): boolean => this.#entries.size < MOST_ENTRIES && this.#weight + weight <= MOST_WEIGHT;
     for (const [oldest, { until }] of this.#entries) {
-      if (until > now && this.#entries.size < MOST_ENTRIES && this.#weight + weight <= MOST_WEIGHT) break;
+      if (until > now && hasRoom()) break;
       this.#drop(oldest);
     }
     this.#weight += weight;
     this.#entries.set(id, { until: now + this.#lifeMs, labels, value, weight });
-    for (const label of labels) {
-      const ids = this.#byLabel.get(label);
-      if (ids === undefined) this.#byLabel.set(label, new Set([id]));
-      else ids.add(id);
-    }
   }
 
   under(label: string): readonly T[] {
     const now = this.#now();
-    return [...(this.#byLabel.get(label) ?? [])].flatMap((id) => {
-      const entry = this.#entries.get(id);
-      return entry !== undefined && entry.until > now ? [entry.value] : [];
-    });
+    return this.#entries.under(label).flatMap(({ until, value }) => (until > now ? [value] : []));
   }
 
   #drop(id: string): void {
-    const entry = this.#entries.get(id);
-    if (entry === undefined) return;
-    this.#weight -= entry.weight;
-    for (const label of entry.labels) {
-      const ids = this.#byLabel.get(label);
-      ids?.delete(id);
-      if (ids?.size === 0) this.#byLabel.delete(label);
-    }
+    this.#weight -= this.#entries.get(id)?.weight ?? 0;
     this.#entries.delete(id);
   }
 }

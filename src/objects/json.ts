@@ -35,9 +35,14 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
 /** Go reads `null` as an absent field, so every reader here does too. */
 function own(object: JsonObject | undefined, key: string): unknown {
-  return object !== undefined && Object.hasOwn(object, key) ? (object[key] ?? undefined) : undefined;
+  const value = object?.[key] ?? undefined;
+  return value !== undefined && object !== undefined && Object.hasOwn(object, key) ? value : undefined; // most are absent
 }
 
 export function objectAt(object: JsonObject | undefined, key: string): JsonObject | undefined {
@@ -101,29 +106,40 @@ export function listAt(object: JsonObject | undefined, key: string): readonly un
 }
 
 export function objectsAt(object: JsonObject | undefined, key: string): readonly JsonObject[] {
-  return listAt(object, key).map((item) => {
-    if (isObject(item)) return item;
-    throw new UnreadableObjectError(key, 'a list of objects', item);
-  });
+  const list = listAt(object, key);
+  if (list.every(isObject)) return list;
+  throw new UnreadableObjectError(
+    key,
+    'a list of objects',
+    list.find((item) => !isObject(item)),
+  );
 }
 
 export function stringsAt(object: JsonObject | undefined, key: string): readonly string[] {
-  return listAt(object, key).map((item) => {
-    if (typeof item === 'string') return item;
-    throw new UnreadableObjectError(key, 'a list of strings', item);
-  });
+  const list = listAt(object, key);
+  if (list.every(isString)) return list;
+  throw new UnreadableObjectError(
+    key,
+    'a list of strings',
+    list.find((item) => !isString(item)),
+  );
 }
 
-/** Labels, annotations and the like. A Map, because keys come from users and may be `__proto__`. */
-export function stringMapAt(object: JsonObject | undefined, key: string): ReadonlyMap<string, string> {
+/**
+ * Labels, annotations and the like, those alone whose names begin with the prefix. A Map, because keys come from users and
+ * may be `__proto__`.
+ */
+export function stringMapAt(object: JsonObject | undefined, key: string, prefix = ''): ReadonlyMap<string, string> {
   const map = objectAt(object, key);
   if (map === undefined) return EMPTY;
-  const entries = new Map<string, string>();
+  let entries: Map<string, string> | undefined;
   for (const name of Object.keys(map)) {
     const value = stringAt(map, name);
-    if (value !== undefined) entries.set(name, value);
+    if (value === undefined || !name.startsWith(prefix)) continue;
+    entries ??= new Map();
+    entries.set(name, value);
   }
-  return entries;
+  return entries ?? EMPTY;
 }
 
 /** The labels of an object, of which the API server refuses those with longer values. */

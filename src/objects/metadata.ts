@@ -39,7 +39,7 @@ export function metadataFrom(object: JsonObject): Metadata {
   return {
     namespace: shortStringAt(metadata, 'namespace', MOST_OF_LABEL) ?? '',
     name: shortStringAt(metadata, 'name', MOST_OF_OBJECT_NAME) || generatedName(metadata),
-    annotations: ownAnnotations(stringMapAt(metadata, 'annotations')),
+    annotations: stringMapAt(metadata, 'annotations', PREFIX),
     deleting: stringAt(metadata, 'deletionTimestamp') !== undefined,
     controller: controllerOf(metadata),
   };
@@ -48,10 +48,6 @@ export function metadataFrom(object: JsonObject): Metadata {
 function generatedName(metadata: JsonObject | undefined): string {
   const prefix = shortStringAt(metadata, 'generateName', MOST_OF_OBJECT_NAME);
   return prefix === undefined ? '' : `${prefix}*`;
-}
-
-function ownAnnotations(annotations: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  return new Map([...annotations].filter(([key]) => key.startsWith(PREFIX)));
 }
 
 function controllerOf(metadata: JsonObject | undefined): OwnerReference | undefined {

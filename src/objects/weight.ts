@@ -6,27 +6,26 @@ const MOST_DEPTH = 64;
  * heavier is known, so that asking never costs more than that; what is nested too deep is heavier than anything.
  */
 export function weightOf(value: unknown, most: number): number {
-  let weight = 0;
-  const add = (part: unknown, depth: number): void => {
-    weight += WEIGHT_OF_ONE + (typeof part === 'string' ? bytesOf(part) : 0);
-    if (typeof part !== 'object' || part === null) return;
-    if (depth === MOST_DEPTH) weight = Number.POSITIVE_INFINITY;
-    for (const inside of partsOf(part)) {
-      if (weight > most) return;
-      add(inside, depth + 1);
-    }
+  return weightAt(0, value, most);
+}
+
+function weightAt(depth: number, value: unknown, most: number): number {
+  let weight = WEIGHT_OF_ONE + (typeof value === 'string' ? bytesOf(value) : 0);
+  if (typeof value !== 'object' || value === null) return weight;
+  if (depth === MOST_DEPTH) return Number.POSITIVE_INFINITY;
+  const add = (part: unknown): boolean => {
+    if (weight <= most) weight += weightAt(depth + 1, part, most - weight);
+    return weight <= most;
   };
-  add(value, 0);
+  if (Array.isArray(value)) value.every(add);
+  else
+    for (const [name, part] of value instanceof Map ? value : Object.entries(value))
+      if (!add(name) || !add(part)) break;
   return weight;
 }
 
 /** A number of 64 bits has 20 digits. What brackets, quotes and commas add is less. */
 const WEIGHT_OF_ONE = 24;
-
-function partsOf(value: object): Iterable<unknown> {
-  if (Array.isArray(value)) return value;
-  return (value instanceof Map ? [...value] : Object.entries(value)).flat();
-}
 
 /** `\u001f` is the most that JSON makes of one unit of UTF-16. */
 function bytesOf(text: string): number {

@@ -16,6 +16,15 @@ export class IndexedTable<T> implements Table<T> {
     this.#termsOf = termsOf;
   }
 
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  /** The objects with their keys, those first that were set first. */
+  [Symbol.iterator](): Iterator<readonly [string, T]> {
+    return this.#objects.entries();
+  }
+
   get(key: string): T | undefined {
     return this.#objects.get(key);
   }
