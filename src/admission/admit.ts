@@ -27,16 +27,19 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     const budget = new Budget();
     return { deps, request, signal, budget, lookUps: new LookUps(deps.lookUp, budget) };
   };
-  return {
-    async validate(body, signal) {
+  const door =
+    (webhook: Observation['webhook'], answer: (context: Context) => Promise<Outcome>): Admission['validate'] =>
+    async (body, signal) => {
       const context = contextOf(parseReview(body), signal);
-      return admitted(context, 'validate', await answered(validated, context));
-    },
-    async mutate(body, signal) {
-      const context = contextOf(parseReview(body), signal);
-      return admitted(context, 'mutate', await answered(mutated, context));
-    },
-  };
+      try {
+        return admitted(context, webhook, await answer(context));
+      } catch (error) {
+        // Nothing can be said of such an object, and the API server refuses it by itself if it is not one of its own.
+        if (error instanceof UnreadableObjectError) return admitted(context, webhook, skipped(error.message));
+        throw error;
+      }
+    };
+  return { validate: door('validate', validated), mutate: door('mutate', mutated) };
 }
 
 /** An answer with what there is to tell about it. */
@@ -48,19 +51,9 @@ interface Outcome {
   readonly exemptions?: readonly Exemption[];
 }
 
-/** Nothing can be said of an object that cannot be read, and the API server refuses it by itself if it is not one of its own. */
-async function answered(answer: (context: Context) => Promise<Outcome>, context: Context): Promise<Outcome> {
-  try {
-    return await answer(context);
-  } catch (error) {
-    if (error instanceof UnreadableObjectError) return skipped(error.message);
-    throw error;
-  }
-}
-
 async function validated(context: Context): Promise<Outcome> {
   const { request, deps } = context;
-  const subject = await withinBudget(async () => subjectOf(context));
+  const subject = subjectOf(context);
   if (subject?.type === 'none') return skipped(subject.because);
   if (subject?.type === 'workload' && subject.unchanged) return skipped(UNCHANGED);
   const judgement = subject && (await withinBudget(() => judge(context, subject)));
@@ -81,7 +74,7 @@ async function validated(context: Context): Promise<Outcome> {
 }
 
 async function mutated(context: Context): Promise<Outcome> {
-  const subject = await withinBudget(async () => subjectOf(context));
+  const subject = subjectOf(context);
   if (subject === undefined) return NOT_REPAIRED;
   if (subject.type === 'none') return skipped(subject.because);
   if (subject.type !== 'workload' || subject.workload.kind !== 'Deployment') {
@@ -93,7 +86,7 @@ async function mutated(context: Context): Promise<Outcome> {
   return { answer, verdict: answer.verdict, mutations: mutation === undefined ? [] : [mutation], exemptions };
 }
 
-/** The answer; `undefined` where the budget ends before it is known which object it is, or what is around it. */
+/** The answer; `undefined` where the budget ends before it is known what is around the object. */
 async function withinBudget<T>(question: () => Promise<T>): Promise<T | undefined> {
   try {
     return await question();
@@ -103,9 +96,11 @@ async function withinBudget<T>(question: () => Promise<T>): Promise<T | undefine
   }
 }
 
-function subjectOf({ request, deps, budget }: Context): Subject {
+/** `undefined` where the budget ends before the object has been read. */
+function subjectOf({ request, deps, budget }: Context): Subject | undefined {
   const because = neverJudged(request, deps.settings.exempt);
-  return because === undefined ? subjectFrom(request, budget) : { type: 'none', because };
+  if (because !== undefined) return { type: 'none', because };
+  return budget.answer(() => subjectFrom(request, budget), undefined);
 }
 
 function judge(context: Context, subject: Judgeable): Promise<Judgement> {

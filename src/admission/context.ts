@@ -76,22 +76,27 @@ export function senderOf({ userInfo, dryRun }: AdmissionRequest): Sender {
  * Reads facts from the watched state; what that misses is taken from the same user's dry runs (in a dry run only), and
  * else asked of the API server, each object once. What an answer leads to, such as a claim's volume, is asked next.
  */
-export async function gatherLive<T>(
-  { deps, request, signal, lookUps }: Context,
+export function gatherLive<T>(context: Context, read: (snapshot: ClusterSnapshot) => Gathered<T>): T | Promise<T> {
+  const { deps, lookUps } = context;
+  const { found } = lookUps;
+  const { facts, missed } = read(found.length === 0 ? deps.snapshot : overlaid(deps.snapshot, found));
+  const asked = missed.filter((ref) => !lookUps.has(ref));
+  return asked.length === 0 ? facts : gatherMissed(asked, context, read);
+}
+
+async function gatherMissed<T>(
+  asked: readonly ObjectRef[],
+  context: Context,
   read: (snapshot: ClusterSnapshot) => Gathered<T>,
 ): Promise<T> {
-  for (;;) {
-    const { found } = lookUps;
-    const { facts, missed } = read(found.length === 0 ? deps.snapshot : overlaid(deps.snapshot, found));
-    const asked = missed.filter((ref) => !lookUps.has(ref));
-    if (asked.length === 0) return facts;
-    for (const object of asked.flatMap((ref) => dryRunOf(ref, deps.recent, request))) lookUps.add(object);
-    await lookUps.ask(
-      asked.filter((ref) => !lookUps.has(ref)),
-      signal,
-    );
-    if (asked.some((ref) => !lookUps.has(ref))) return read(overlaid(deps.snapshot, lookUps.found)).facts;
-  }
+  const { deps, request, signal, lookUps } = context;
+  for (const object of asked.flatMap((ref) => dryRunOf(ref, deps.recent, request))) lookUps.add(object);
+  await lookUps.ask(
+    asked.filter((ref) => !lookUps.has(ref)),
+    signal,
+  );
+  if (asked.some((ref) => !lookUps.has(ref))) return read(overlaid(deps.snapshot, lookUps.found)).facts;
+  return gatherLive(context, read);
 }
 
 function dryRunOf(ref: ObjectRef, recent: RecentRequests, request: AdmissionRequest): readonly LookedUp[] {

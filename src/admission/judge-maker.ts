@@ -1,4 +1,4 @@
-import { makerOf, type Workload } from '../objects/workload.ts';
+import { type Maker, makerOf, type Workload } from '../objects/workload.ts';
 import type { Finding } from '../rules/evaluate.ts';
 import type { Context } from './context.ts';
 import { ownerAt } from './owner.ts';
@@ -15,9 +15,12 @@ export interface OfMaker {
  * judged for them. A maker that is not there, or is another object, leaves none; nor does it for what it does not say itself,
  * such as other claims or more pods.
  */
-export async function judgedOfMaker(context: Context, workload: Workload): Promise<OfMaker> {
+export function judgedOfMaker(context: Context, workload: Workload): OfMaker | Promise<OfMaker> {
   const reference = makerOf(workload);
-  if (reference === undefined) return NOTHING;
+  return reference === undefined ? NOTHING : judgedOf(reference, context, workload);
+}
+
+async function judgedOf(reference: Maker, context: Context, workload: Workload): Promise<OfMaker> {
   const owner = await ownerAt(context, workload.metadata.namespace, reference);
   switch (owner.type) {
     case 'there': {

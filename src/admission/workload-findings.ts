@@ -38,16 +38,16 @@ export function withReplicas(facts: WorkloadFacts, replicas: number): WorkloadFa
   return running(facts, replicas, facts.workload.paused);
 }
 
-export function gatherWorkload(context: Context, workload: Workload): Promise<WorkloadFacts> {
+export function gatherWorkload(context: Context, workload: Workload): WorkloadFacts | Promise<WorkloadFacts> {
   return gatherLive(context, (snapshot) => gatherFacts(workload, snapshot, context.deps.matrix, context.budget));
 }
 
 /** The facts of the workload as it was; those of the one that it is now where nothing that decides has changed. */
-export async function gatherBefore(
+export function gatherBefore(
   context: Context,
   before: Workload,
   { asked, facts }: { readonly asked: Workload; readonly facts: WorkloadFacts },
-): Promise<WorkloadFacts> {
+): WorkloadFacts | Promise<WorkloadFacts> {
   const { resourceVersion, observedReplicas } = before; // what the API server and controllers count decides nothing here
   const isSame = sameJson({ ...asked, resourceVersion, observedReplicas }, before, context.budget);
   return isSame ? facts : gatherWorkload(context, before);
