@@ -13,7 +13,7 @@ import {
   type WorkloadKind,
 } from '../objects/workload.ts';
 import { freeOf, keptFor, MOST_BYSTANDERS, MOST_FREE_VOLUMES } from '../snapshot/cluster-state.ts';
-import { has, listensOn, termsAvoiding } from '../snapshot/nearby-terms.ts';
+import { has, listensOn, placesAvoided, termsAvoiding } from '../snapshot/nearby-terms.ts';
 import type { NodeIndex } from '../snapshot/node-index.ts';
 import type { ClusterSnapshot, UsersOfClaim } from '../snapshot/snapshot.ts';
 import type { InputIndex } from './input-index.ts';
@@ -115,7 +115,7 @@ export class ClusterFromFile implements ClusterSnapshot {
   }
 
   workloadsAvoiding(namespace: string, labels: ReadonlyMap<string, string>): Fact<readonly Workload[]> {
-    return this.#workloadsUnder(termsAvoiding(namespace, labels));
+    return this.#workloadsUnder(placesAvoided(namespace).flatMap((place) => termsAvoiding(place, labels)));
   }
 
   workloadsOnPort(port: number): Fact<readonly Workload[]> {

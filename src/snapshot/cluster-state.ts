@@ -18,7 +18,7 @@ import {
   type WorkloadKind,
 } from '../objects/workload.ts';
 import { IndexedTable, type Table } from './indexed-table.ts';
-import { AVOIDS, has, listensOn, termsAvoiding, termsOfNearby } from './nearby-terms.ts';
+import { has, listensOn, looksInto, placesAvoided, termsAvoiding, termsOfNearby } from './nearby-terms.ts';
 import { NodeIndex } from './node-index.ts';
 import type { ClusterSnapshot, UsersOfClaim } from './snapshot.ts';
 
@@ -155,15 +155,14 @@ export class ClusterState implements ClusterSnapshot {
   workloadsMounting(namespace: string, claim: string): UsersOfClaim {
     const workloads: Workload[] = this.#ownersOf(namespace, claim);
     const unknown: string[] = [];
+    const key = keyOf(namespace, claim);
     for (const kind of WORKLOAD_KINDS) {
-      const found = this.#read(LIST_OF_KIND[kind], () =>
-        this.tables[LIST_OF_KIND[kind]].under(keyOf(namespace, claim), MOST_USERS + 1),
-      );
-      if (found.known) workloads.push(...found.value);
-      else unknown.push(found.because);
+      const list = LIST_OF_KIND[kind];
+      const available = this.#available(list);
+      if (available.known) workloads.push(...this.tables[list].under(key, MOST_USERS + 1));
+      else unknown.push(available.because);
     }
-    if (workloads.length > MOST_USERS)
-      unknown.push(`more than ${MOST_USERS} workloads use claim ${keyOf(namespace, claim)}`);
+    if (workloads.length > MOST_USERS) unknown.push(`more than ${MOST_USERS} workloads use claim ${key}`);
     return { workloads: workloads.slice(0, MOST_USERS).filter((workload) => !this.#isOfMaker(workload)), unknown };
   }
 
@@ -210,28 +209,37 @@ export class ClusterState implements ClusterSnapshot {
   }
 
   workloadsAvoiding(namespace: string, labels: ReadonlyMap<string, string>): Fact<readonly Workload[]> {
-    return this.#workloadsUnder(termsAvoiding(namespace, labels), AVOIDS);
+    const terms = placesAvoided(namespace).map((place) => {
+      let asked: readonly string[] | undefined;
+      const each = (): readonly string[] => (asked ??= termsAvoiding(place, labels));
+      return { any: looksInto(place), each };
+    });
+    return this.#workloadsUnder(terms);
   }
 
   workloadsOnPort(port: number): Fact<readonly Workload[]> {
-    return this.#workloadsUnder([listensOn(port)]);
+    return this.#workloadsUnder([{ each: () => [listensOn(port)] }]);
   }
 
   workloadsWithDisk(disk: string): Fact<readonly Workload[]> {
-    return this.#workloadsUnder([has(disk)]);
+    return this.#workloadsUnder([{ each: () => [has(disk)] }]);
   }
 
-  /** By any of the terms, in lists where some workload has the common one, if there is one. */
-  #workloadsUnder(terms: readonly string[], common?: string): Fact<readonly Workload[]> {
+  /** By any of the terms; those with one that all are under that are found by them, only in lists where anybody is. */
+  #workloadsUnder(terms: readonly Terms[]): Fact<readonly Workload[]> {
     const found: Workload[] = [];
     for (const kind of WORKLOAD_KINDS) {
       const list = LIST_OF_KIND[kind];
       const available = this.#available(list);
       if (!available.known) return available;
-      if (common !== undefined && this.tables[list].under(common, 1).length === 0) continue;
-      for (const term of terms) found.push(...this.tables[list].under(term, MOST_NEARBY + 1));
+      for (const { any, each } of terms) {
+        if (any !== undefined && !this.tables[list].has(any)) continue;
+        for (const term of each()) {
+          found.push(...this.tables[list].under(term, MOST_NEARBY + 1));
+          if (found.length > MOST_NEARBY) return MORE_NEARBY;
+        }
+      }
     }
-    if (found.length > MOST_NEARBY) return unknown(`more than ${MOST_NEARBY} workloads may keep its pods off nodes`);
     return known(found.filter((workload) => !this.#isOfMaker(workload)));
   }
 
@@ -251,6 +259,14 @@ export const MOST_BYSTANDERS = 1_000;
 
 /** As many as are compared to find those that keep away from a pod, the ReplicaSets of Deployments among them. */
 const MOST_NEARBY = 200;
+
+const MORE_NEARBY = unknown(`more than ${MOST_NEARBY} workloads may keep its pods off nodes`);
+
+/** Terms to look by, and one under which everybody is who is under any of them. */
+interface Terms {
+  readonly any?: string;
+  readonly each: () => readonly string[];
+}
 
 /** The number of one claim's users that are looked at to find those that run pods. */
 const MOST_USERS = 1_000;

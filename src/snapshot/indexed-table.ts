@@ -29,9 +29,15 @@ export class IndexedTable<T> implements Table<T> {
     return this.#objects.get(key);
   }
 
+  /** Whether there is any object under the term. */
+  has(term: string): boolean {
+    return this.#byTerm.has(term);
+  }
+
   /** The objects under a term, no more than `most` of them, so that nobody walks over a crowd. */
   under(term: string, most = Number.POSITIVE_INFINITY): readonly T[] {
-    const keys = this.#byTerm.get(term) ?? [];
+    const keys = this.#byTerm.get(term);
+    if (keys === undefined) return [];
     const found: T[] = [];
     for (const key of typeof keys === 'string' ? [keys] : keys) {
       if (found.length >= most) break;

@@ -14,20 +14,30 @@ export function termsOfNearby({ template, metadata }: Workload): readonly string
   return [...avoidedBy(podAntiAffinity, metadata.namespace), ...[...ports].slice(0, MOST_TERMS), ...disks];
 }
 
-/** What tells that a list has any workload with required anti-affinity. */
-export const AVOIDS = 'avoids pods';
-
 const ANYWHERE = '*';
+
+/** Where a workload may look that keeps away from pods of the namespace. */
+export function placesAvoided(namespace: string): readonly string[] {
+  return [ANYWHERE, namespace];
+}
+
+/** What tells that a list has any workload whose required anti-affinity looks there. */
+export function looksInto(place: string): string {
+  return `avoids pods in ${place}`;
+}
 
 function avoidedBy(terms: readonly PodAffinityTerm[], own: string): readonly string[] {
   if (terms.length === 0) return [];
   const avoided = terms.flatMap((term) => {
     const where = namespacesOf([term], own);
     const labels = labelsMeant(term);
-    return (where === 'all' ? [ANYWHERE] : where).flatMap((namespace) => labels.map((one) => avoids(namespace, one)));
+    return (where === 'all' ? [ANYWHERE] : where).flatMap((place) => [
+      looksInto(place),
+      ...labels.map((one) => avoids(place, one)),
+    ]);
   });
   const all = [...new Set(avoided)];
-  return [AVOIDS, ...(all.length > MOST_TERMS ? [avoids(ANYWHERE)] : all)];
+  return all.length > MOST_TERMS ? [looksInto(ANYWHERE), avoids(ANYWHERE)] : all;
 }
 
 /** One of these every pod has that the term means; any where no requirement tells. */
@@ -40,17 +50,17 @@ function labelled(key: string, value: string): string {
   return `${key}=${value}`;
 }
 
-function avoids(namespace: string, label = ''): string {
-  return `avoids pods in ${namespace} with ${label}`;
+function avoids(place: string, label = ''): string {
+  return `${looksInto(place)} with ${label}`;
 }
 
 /** As many labels of a pod as anybody is looked up by. */
 const MOST_LABELS = 64;
 
-/** By which those are found that may keep away from a pod. */
-export function termsAvoiding(namespace: string, labels: ReadonlyMap<string, string>): readonly string[] {
+/** By which those are found that look there and may keep away from a pod. */
+export function termsAvoiding(place: string, labels: ReadonlyMap<string, string>): readonly string[] {
   const said = [...labels].slice(0, MOST_LABELS).map(([key, value]) => labelled(key, value));
-  return [ANYWHERE, namespace].flatMap((where) => ['', ...said].map((label) => avoids(where, label)));
+  return ['', ...said].map((label) => avoids(place, label));
 }
 
 export function listensOn(port: number): string {
