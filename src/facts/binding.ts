@@ -25,7 +25,7 @@ export function volumesByHandFor(
   storageClass: Fact<StorageClass>,
   snapshot: ClusterSnapshot,
 ): Fact<readonly PersistentVolume[]> {
-  const className = claim.bound ? undefined : classByHand(claim, storageClass, snapshot);
+  const className = classByHand(claim, storageClass, snapshot);
   if (className === undefined) return known([]);
   const waitsForPod = storageClass.known && storageClass.value.waitsForPod;
   return mapFact(snapshot.freeVolumes(className), (free) => {
@@ -74,12 +74,16 @@ function sizeOf({ offer }: PersistentVolume): number {
   return offer?.storage ?? 0;
 }
 
-/** The class that has only volumes made by hand: none at all, one that does not exist, or one without a provisioner. */
-function classByHand(
-  { storageClassName: name }: PersistentVolumeClaim,
+/**
+ * The class that has only volumes made by hand, of which the claim gets one: none at all, one that does not exist, or one
+ * without a provisioner.
+ */
+export function classByHand(
+  { storageClassName: name, bound }: PersistentVolumeClaim,
   storageClass: Fact<StorageClass>,
   snapshot: ClusterSnapshot,
 ): string | undefined {
+  if (bound) return undefined;
   if (storageClass.known) {
     return storageClass.value.provisioner === NO_PROVISIONER ? storageClass.value.name : undefined;
   }

@@ -7,7 +7,7 @@ import type { PodVolume } from '../objects/pod-template.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { StorageClass } from '../objects/storage-class.ts';
 import { attachableProvisioner, attachableSource } from './attachable.ts';
-import { volumesByHandFor, volumesKeptFor } from './binding.ts';
+import { classByHand, volumesByHandFor, volumesKeptFor } from './binding.ts';
 import type { Claim, ClaimRef, Common, Place, Pool, Reading } from './claim.ts';
 import { mayTakeOnePod, type StorageMatrix, takesOnePod, topologyOfVolumes } from './storage-backend.ts';
 
@@ -142,6 +142,7 @@ function unboundClaim(claim: PersistentVolumeClaim, reading: Reading): Claim {
 }
 
 function poolFor(claim: PersistentVolumeClaim, storageClass: Fact<StorageClass>, reading: Reading): Pool {
+  if (classByHand(claim, storageClass, reading.snapshot) === undefined) return NO_VOLUMES;
   const { storageClassName, accessModes, volumeMode, storage, selector, bound } = claim;
   reading.budget.spend(1 + (selector?.length ?? 0));
   const key = JSON.stringify([storageClassName ?? null, accessModes, volumeMode, storage, selector, bound]);
@@ -154,6 +155,8 @@ function poolFor(claim: PersistentVolumeClaim, storageClass: Fact<StorageClass>,
   reading.pools.set(key, pool);
   return pool;
 }
+
+const NO_VOLUMES: Pool = { volumes: known([]), common: undefined };
 
 /** What reading a pool takes: its volumes are many, and some facts of each are looked at. */
 const OPERATIONS_OF_A_POOL = 256;

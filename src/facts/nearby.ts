@@ -17,13 +17,6 @@ export interface Nearby {
   readonly unknown: readonly string[];
 }
 
-interface Look {
-  readonly among: Fact<readonly Workload[]>;
-  readonly decides: (other: PodTemplate) => boolean;
-  /** Pods that end do it only for a while. */
-  readonly lasting: boolean;
-}
-
 /**
  * Other workloads whose pods may decide where those of this one may be: a spread counts them, or required anti-affinity or
  * a host port of either keeps them apart, or they write one of these disks into their pods; and those that its affinity
@@ -35,65 +28,57 @@ export function workloadsNearby(
   snapshot: Pick<ClusterSnapshot, 'workloadsIn' | 'workloadsAvoiding' | 'workloadsOnPort' | 'workloadsWithDisk'>,
   spend: (operations: number) => void,
 ): Nearby {
-  if (!holdsVolumes(workload)) return { workloads: [], unknown: [] };
+  if (!holdsVolumes(workload)) return NOBODY;
+  const { metadata, template } = workload;
+  const { podAntiAffinity, spread, hostPorts } = template;
+  const found = new Map(meant.map((other) => [idOfWorkload(other), other]));
+  const unknown = new Set<string>();
   const means = (terms: readonly PodAffinityTerm[], { labels }: PodTemplate): boolean =>
     terms.some((term) => {
       spend(operationsToCompare(term));
       return mayMean(term, labels);
     });
-  const written = [...new Set([...disks, ...disksWritten(workload.template)])].slice(0, MOST_TERMS);
-  const sharing = written.map((disk) => ({
-    among: snapshot.workloadsWithDisk(disk),
-    decides: () => true,
-    lasting: false,
-  }));
-  const looks = [...sharing, ...looksFor(workload, snapshot, means).map((look) => ({ ...look, lasting: true }))];
-  const found = new Map(meant.map((other) => [idOfWorkload(other), other]));
-  const unknown = new Set<string>();
-  for (const { among, decides, lasting } of looks) {
+  const look = (among: Fact<readonly Workload[]>, decides: (other: Workload) => boolean): void => {
     spend(OPERATIONS_OF_A_LOOK);
     if (!among.known) unknown.add(among.because);
     for (const other of among.known ? among.value : []) {
-      if (!runsPods(other) || runSamePods(other, workload) || (lasting && ends(other))) continue;
-      if (!decides(other.template)) continue;
-      found.set(idOfWorkload(other), other);
+      spend(1);
+      if (runsPods(other) && !runSamePods(other, workload) && decides(other)) found.set(idOfWorkload(other), other);
     }
+  };
+  const written = [...disks, ...disksWritten(template)];
+  for (const disk of first(written)) look(snapshot.workloadsWithDisk(disk), () => true);
+  const avoided = namespacesOf(podAntiAffinity, metadata.namespace);
+  if (avoided.length > 0) {
+    look(snapshot.workloadsIn(avoided), (other) => lasts(other) && means(podAntiAffinity, other.template));
   }
+  if (spread.length > 0) {
+    const counted = spread.map((constraint) => ({ ...constraint, ...NO_NAMESPACES }));
+    const isCounted = (other: Workload): boolean => lasts(other) && means(counted, other.template);
+    look(snapshot.workloadsIn([metadata.namespace]), isCounted);
+  }
+  look(
+    snapshot.workloadsAvoiding(metadata.namespace, template.labels),
+    (other) => lasts(other) && means(other.template.podAntiAffinity, template),
+  );
+  for (const port of first(hostPorts.map((one) => one.port))) look(snapshot.workloadsOnPort(port), lasts);
+  if (found.size === 0) return unknown.size === 0 ? NOBODY : { workloads: [], unknown: [...unknown] };
   // The first by name, so that every replica looks at the same ones.
   const workloads = [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, other]) => other);
   if (workloads.length > MOST_NEARBY) unknown.add(`more than ${MOST_NEARBY} workloads may keep its pods off nodes`);
   return { workloads: workloads.slice(0, MOST_NEARBY), unknown: [...unknown] };
 }
 
-function looksFor(
-  { metadata: { namespace }, template }: Workload,
-  snapshot: Parameters<typeof workloadsNearby>[2],
-  means: (terms: readonly PodAffinityTerm[], template: PodTemplate) => boolean,
-): readonly Omit<Look, 'lasting'>[] {
-  const { podAntiAffinity, spread, hostPorts } = template;
-  const avoided = namespacesOf(podAntiAffinity, namespace);
-  const counted = spread.map((constraint) => ({ ...constraint, ...NO_NAMESPACES }));
-  const isAsked = avoided === 'all' || avoided.length > 0;
-  return [
-    ...(isAsked
-      ? [{ among: snapshot.workloadsIn(avoided), decides: (other: PodTemplate) => means(podAntiAffinity, other) }]
-      : []),
-    ...(spread.length > 0
-      ? [{ among: snapshot.workloadsIn([namespace]), decides: (other: PodTemplate) => means(counted, other) }]
-      : []),
-    {
-      among: snapshot.workloadsAvoiding(namespace, template.labels),
-      decides: (other) => means(other.podAntiAffinity, template),
-    },
-    ...[...new Set(hostPorts.map(({ port }) => port))].slice(0, MOST_TERMS).map((port) => ({
-      among: snapshot.workloadsOnPort(port),
-      decides: () => true,
-    })),
-  ];
+const NOBODY: Nearby = { workloads: [], unknown: [] };
+
+/** Each once, as many as one workload is found by. */
+function first<T>(terms: readonly T[]): readonly T[] {
+  return terms.length === 0 ? terms : [...new Set(terms)].slice(0, MOST_TERMS);
 }
 
-function ends({ kind }: Workload): boolean {
-  return kind === 'Job' || kind === 'CronJob';
+/** Pods of Jobs end. */
+function lasts({ kind }: Workload): boolean {
+  return kind !== 'Job' && kind !== 'CronJob';
 }
 
 const NO_NAMESPACES = { namespaces: [], namespaceSelector: undefined, mismatchLabelKeys: [] };

@@ -85,6 +85,7 @@ const MOST_OWNERS = 16;
 /** A claim that is not there has no volume that could move, and none is missed. */
 export function ownClaimsOf({ metadata, ownClaims, replicas }: Workload, reading: Reading): PodFacts['ownClaims'] {
   const { prefixes, firstOrdinal } = ownClaims;
+  if (prefixes.length === 0) return [];
   const byPod = Array.from({ length: Math.min(replicas, MOST_OWNERS) }, (_, index) =>
     prefixes.flatMap((prefix) => {
       reading.budget.spend(OPERATIONS_OF_A_LOOKUP);
