@@ -4,8 +4,10 @@ import { decide } from '../decision/decide.ts';
 import { modeFrom } from '../decision/mode.ts';
 import { mutateProblem } from '../mutations/repair.ts';
 import { UnreadableObjectError } from '../objects/json.ts';
+import { claimNames, type Workload } from '../objects/workload.ts';
 import { MORE_THAN_JUDGED } from '../rules/evaluate.ts';
 import type { Exemption } from '../rules/exemption.ts';
+import type { ClusterSnapshot } from '../snapshot/snapshot.ts';
 import type { Admission, Admitted, Observation } from './admission.ts';
 import { type AdmissionDeps, type Context, senderOf } from './context.ts';
 import { neverJudged } from './identity.ts';
@@ -118,12 +120,20 @@ function judge(context: Context, subject: Judgeable): Promise<Judgement> {
 
 function remember({ deps, request }: Context, subject: Judgeable): void {
   const sender = senderOf(request);
-  if (subject.type === 'workload') {
+  if (subject.type === 'workload' && (sender.dryRun || mayWait(subject.workload, deps.snapshot))) {
     deps.recent.remember({ ...sender, object: { kind: subject.workload.kind, value: subject.workload } });
   }
   if (subject.type === 'claim') {
     deps.recent.remember({ ...sender, object: { kind: 'PersistentVolumeClaim', value: subject.claim } });
   }
+}
+
+/** Whether a claim that it mounts may still be to come. Most are there, and nobody has to remember who mounts those. */
+function mayWait(workload: Workload, snapshot: ClusterSnapshot): boolean {
+  return claimNames(workload).some((name) => {
+    const claim = snapshot.claim(workload.metadata.namespace, name);
+    return !claim.known || claim.value === undefined || claim.value.metadata.deleting;
+  });
 }
 
 function allowedWith(annotations: Readonly<Record<string, string>>): Answer {

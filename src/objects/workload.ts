@@ -154,7 +154,7 @@ export function concernsOthers(workload: Workload): boolean {
 /** The names of the claims that its pods share, each once. */
 export function claimNames(workload: Workload): readonly string[] {
   const names = workload.template.volumes.flatMap((volume) => (volume.type === 'claim' ? [volume.claimName] : []));
-  return [...new Set(names)];
+  return names.length > 1 ? [...new Set(names)] : names;
 }
 
 /** A claim as a StatefulSet would call it for one of its pods (`pkg/controller/statefulset/stateful_set_utils.go:getPersistentVolumeClaimName`). */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RecentRequests } from '../../src/cluster/recent-requests.ts';
+import { known } from '../../src/objects/fact.ts';
 import { claimFrom } from '../../src/objects/persistent-volume-claim.ts';
 import type { LookedUp, ObjectRef } from '../../src/snapshot/snapshot.ts';
 import { claim, creating, deployment, enforcing, type Scene, scene, settings, silent, storing } from './scene.ts';
@@ -102,6 +103,21 @@ test('a claim that comes right after its workload, before the watch brought it, 
   const late = withoutClaims({ lookUp: storing(deployment()) });
   assert.equal((await late.validate(creating(deployment()))).response.allowed, true);
   assert.equal((await late.validate(creating(claim()))).response.allowed, false);
+});
+
+test('a claim that is replaced right after its workload was made is denied too', async () => {
+  const going = scene({ labels: enforcing, lookUp: storing(deployment()) });
+  going.add(claim('data', { accessModes: ['ReadWriteMany'] }, { deletionTimestamp: '2026-01-01T00:00:00Z' }));
+  assert.equal((await going.validate(creating(deployment()))).response.allowed, true);
+  assert.equal((await going.validate(creating(claim()))).response.allowed, false);
+});
+
+test('a workload whose claims are there is not remembered', async () => {
+  const asked: ObjectRef[] = [];
+  const ready = scene({ lookUp: answering((ref) => ({ ...ref, kind: 'Deployment', found: known(undefined) }), asked) });
+  await ready.validate(creating(deployment()));
+  await ready.validate(creating(claim()));
+  assert.deepEqual(asked, []);
 });
 
 for (const [what, lookUp] of [
