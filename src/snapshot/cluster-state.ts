@@ -212,7 +212,7 @@ export class ClusterState implements ClusterSnapshot {
     const terms = placesAvoided(namespace).map((place) => {
       let asked: readonly string[] | undefined;
       const each = (): readonly string[] => (asked ??= termsAvoiding(place, labels));
-      return { any: looksInto(place), each };
+      return { shared: looksInto(place), each };
     });
     return this.#workloadsUnder(terms);
   }
@@ -225,15 +225,15 @@ export class ClusterState implements ClusterSnapshot {
     return this.#workloadsUnder([{ each: () => [has(disk)] }]);
   }
 
-  /** By any of the terms; those with one that all are under that are found by them, only in lists where anybody is. */
+  /** By one of the terms each; those that share one are asked for only in lists where somebody has that. */
   #workloadsUnder(terms: readonly Terms[]): Fact<readonly Workload[]> {
     const found: Workload[] = [];
     for (const kind of WORKLOAD_KINDS) {
       const list = LIST_OF_KIND[kind];
       const available = this.#available(list);
       if (!available.known) return available;
-      for (const { any, each } of terms) {
-        if (any !== undefined && !this.tables[list].has(any)) continue;
+      for (const { shared, each } of terms) {
+        if (shared !== undefined && !this.tables[list].has(shared)) continue;
         for (const term of each()) {
           found.push(...this.tables[list].under(term, MOST_NEARBY + 1));
           if (found.length > MOST_NEARBY) return MORE_NEARBY;
@@ -262,9 +262,9 @@ const MOST_NEARBY = 200;
 
 const MORE_NEARBY = unknown(`more than ${MOST_NEARBY} workloads may keep its pods off nodes`);
 
-/** Terms to look by, and one under which everybody is who is under any of them. */
+/** Terms to look by, and one that everybody has who has one of them. */
 interface Terms {
-  readonly any?: string;
+  readonly shared?: string;
   readonly each: () => readonly string[];
 }
 
