@@ -11,6 +11,7 @@ import { RefusedBodyError } from './refused-body.ts';
 import { RequestBodies } from './request-bodies.ts';
 import { ReviewMemory } from './review-memory.ts';
 import { type ClientAuthentication, clientAuthenticationOptions, followCertificate, refuseOtherNames } from './tls.ts';
+import { Turns } from './turns.ts';
 
 export interface ServerDeps {
   readonly admission: Admission;
@@ -71,6 +72,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance<Server> {
   const intake: Intake = {
     bodies: new RequestBodies({ one: limits.body, all: limits.bodies }, () => cutOff('body')),
     memory: new ReviewMemory(limits.reviews, now),
+    turns: new Turns(now),
     now,
   };
   // Fastify would keep as much of every body as comes.
@@ -97,6 +99,7 @@ interface Query {
 interface Intake {
   readonly bodies: RequestBodies;
   readonly memory: ReviewMemory;
+  readonly turns: Turns;
   readonly now: () => number;
 }
 
@@ -105,14 +108,14 @@ async function answer(
   { raw, query }: FastifyRequest<Query>,
   reply: FastifyReply<Query>,
   { admission, log, observe, leaving }: ServerDeps,
-  { bodies, memory, now }: Intake,
+  { bodies, memory, turns, now }: Intake,
 ): Promise<Admitted['review']> {
   const deadline = deadlineFor(query.timeout);
   try {
     const body = await bodies.receive(raw, deadline);
     const began = now();
-    const { review, observation } = await memory
-      .judged(body, deadline, (received) => admission[door](received, deadline.signal))
+    const { review, observation } = await turns
+      .begin(() => memory.judged(body, deadline, (received) => admission[door](received, deadline.signal)))
       .finally(() => body.release());
     const seconds = (now() - began) / 1000;
     observe(observation, seconds);
