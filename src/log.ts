@@ -54,3 +54,25 @@ function mapTexts(fields: Record<string, unknown>, change: (text: string) => str
     Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? change(value) : value]),
   );
 }
+
+/** Writes the lines of one turn of the event loop together: to write one takes longer than to make it. */
+export class LinesOfTurn implements DestinationStream {
+  readonly #destination: DestinationStream;
+  #lines = '';
+
+  constructor(destination: DestinationStream) {
+    this.#destination = destination;
+  }
+
+  write(line: string): void {
+    if (this.#lines === '') setImmediate(() => this.flush());
+    this.#lines += line;
+  }
+
+  /** Writes what is left, before the process ends. */
+  flush(): void {
+    const lines = this.#lines;
+    this.#lines = '';
+    if (lines !== '') this.#destination.write(lines);
+  }
+}

@@ -20,6 +20,7 @@ async function main(): Promise<void> {
     stdout: process.stdout,
     stderr: process.stderr,
     stopRequested,
+    beforeEnd: (work) => void process.once('exit', work),
   };
   const withFiles = { ...surroundings, stdin: process.stdin, workingDirectory: process.cwd(), now: Date.now };
   const program = new Command('rwo-guard')

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { createLog } from '../src/log.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createLog, LinesOfTurn } from '../src/log.ts';
 
 function logged(fields: object): Record<string, unknown> {
   const destination = new PassThrough();
@@ -36,4 +37,17 @@ test('an error is told with its code and its stack, and with not too much of eit
   assert.equal(err.code, 'E1');
   assert.match(String(err.stack), /^Error: went {2}wrong x+…\n {4}at /);
   assert.ok(JSON.stringify(err).length < 12_000);
+});
+
+test('the lines of one turn of the event loop are written together, those that are left at the end', async () => {
+  const written: string[] = [];
+  const lines = new LinesOfTurn({ write: (text) => void written.push(text) });
+  for (const line of ['a\n', 'b\n']) lines.write(line);
+  assert.deepEqual(written, []);
+  await nextTurn();
+  lines.write('c\n');
+  lines.flush();
+  lines.flush();
+  await nextTurn();
+  assert.deepEqual(written, ['a\nb\n', 'c\n']);
 });

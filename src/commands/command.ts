@@ -10,6 +10,8 @@ export interface Surroundings {
   readonly stderr: Writable;
   /** Aborted by the first SIGTERM or SIGINT from now on; the second one ends the process as usual. */
   readonly stopRequested: () => AbortSignal;
+  /** Has that done when the process ends, also because of a bug. */
+  readonly beforeEnd: (work: () => void) => void;
 }
 
 /** Which cluster, as kubectl is told it. */
