@@ -90,7 +90,9 @@ export class RequestBodies {
       length += chunk.copy(bytes, length);
     };
     const onEnd = () => resolve(bytes.subarray(0, length));
-    const onClose = () => reject(new UnfinishedBodyError());
+    const onClose = (): void => {
+      if (!request.readableEnded) reject(new UnfinishedBodyError()); // a whole one is closed too, and an error takes time to make
+    };
     const onLate = () => reject(new TooLateError());
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
     signal.addEventListener('abort', onLate);
