@@ -73,7 +73,7 @@ export class ClusterState implements ClusterSnapshot {
   readonly #nodes = new NodeIndex();
   readonly #available: (list: ListName) => Fact<true>;
 
-  constructor(available: (list: ListName) => Fact<true> = () => known(true)) {
+  constructor(available: (list: ListName) => Fact<true> = () => AVAILABLE) {
     this.#available = available;
     this.tables = {
       nodes: nodeTable(this.#nodes),
@@ -253,6 +253,8 @@ export class ClusterState implements ClusterSnapshot {
     return available.known ? known(value()) : available;
   }
 }
+
+const AVAILABLE = known(true as const);
 
 /** More workloads than a namespace holds in practice; to compare the labels of one takes less than a microsecond. */
 export const MOST_BYSTANDERS = 1_000;
