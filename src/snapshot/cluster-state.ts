@@ -212,7 +212,7 @@ export class ClusterState implements ClusterSnapshot {
     const terms = placesAvoided(namespace).map((place) => {
       let asked: readonly string[] | undefined;
       const each = (): readonly string[] => (asked ??= termsAvoiding(place, labels));
-      return { shared: looksInto(place), each };
+      return { all: looksInto(place), each };
     });
     return this.#workloadsUnder(terms);
   }
@@ -225,15 +225,15 @@ export class ClusterState implements ClusterSnapshot {
     return this.#workloadsUnder([{ each: () => [has(disk)] }]);
   }
 
-  /** By one of the terms each; those that share one are asked for only in lists where somebody has that. */
+  /** By each of the terms; those with one that all are under that are found by them, only in lists where anybody is. */
   #workloadsUnder(terms: readonly Terms[]): Fact<readonly Workload[]> {
     const found: Workload[] = [];
     for (const kind of WORKLOAD_KINDS) {
       const list = LIST_OF_KIND[kind];
       const available = this.#available(list);
       if (!available.known) return available;
-      for (const { shared, each } of terms) {
-        if (shared !== undefined && !this.tables[list].has(shared)) continue;
+      for (const { all, each } of terms) {
+        if (all !== undefined && !this.tables[list].has(all)) continue;
         for (const term of each()) {
           found.push(...this.tables[list].under(term, MOST_NEARBY + 1));
           if (found.length > MOST_NEARBY) return MORE_NEARBY;
@@ -264,9 +264,9 @@ const MOST_NEARBY = 200;
 
 const MORE_NEARBY = unknown(`more than ${MOST_NEARBY} workloads may keep its pods off nodes`);
 
-/** Terms to look by, and one that everybody has who has one of them. */
+/** Terms to look by, and one under which everybody is who is under one of them. */
 interface Terms {
-  readonly shared?: string;
+  readonly all?: string;
   readonly each: () => readonly string[];
 }
 
