@@ -24,17 +24,17 @@ export type Rotation = (typeof ROTATIONS)[number];
 
 const ROTATIONS = ['requested', 'requested-distrusting-old', 'distrust-old'] as const;
 
-/** What a Secret turned out to hold. Of an unusable one whatever is still good is kept, so that callers need not notice. */
+/** What a Secret turned out to hold. Of an unusable one whatever is still good can be used again, so that callers need not notice. */
 export type BundleReading =
   | { readonly usable: true; readonly bundle: CertificateBundle }
-  | { readonly usable: false; readonly because: BundleProblem; readonly kept: Kept };
+  | { readonly usable: false; readonly because: BundleProblem; readonly reusable: Reusable };
 
 /** What is carried over into the next bundle. */
-export type Kept = Omit<CertificateBundle, 'authority' | 'serving' | 'issuedAt'> & {
+export type Reusable = Omit<CertificateBundle, 'authority' | 'serving' | 'issuedAt'> & {
   readonly authority: Pair | undefined;
 };
 
-export const NOTHING_KEPT: Kept = {
+export const NOTHING_REUSABLE: Reusable = {
   authority: undefined,
   next: undefined,
   trusted: '',
@@ -66,21 +66,21 @@ export function toSecretData(bundle: CertificateBundle): SecretData {
 /** Whether the serving pair may be served is for renewal to say, since that depends on the names and the time. */
 export function parseBundle(data: SecretData): BundleReading {
   const authorities = certificatesIn(data['ca.crt'] ?? '');
-  const kept: Kept = {
+  const reusable: Reusable = {
     authority: signingPair(authorities, data['ca.key'] ?? ''),
     next: signingPair(authorities, data['next-ca.key'] ?? ''),
     trusted: pemOf(authorities),
     distrusted: pemOf(certificatesIn(data['distrusted-ca.crt'] ?? '')),
     rotation: ROTATIONS.find((rotation) => rotation === data.rotation),
   };
-  const { authority } = kept;
-  if (authority === undefined) return { usable: false, because: 'authority-unusable', kept };
+  const { authority } = reusable;
+  if (authority === undefined) return { usable: false, because: 'authority-unusable', reusable };
 
   const serving = { certificate: data['tls.crt'] ?? '', key: data['tls.key'] ?? '' };
   const issuedAt = new Date(data['issued-at'] ?? Number.NaN);
   const because = servingProblem(serving.certificate, authorities, issuedAt);
-  if (because !== undefined) return { usable: false, because, kept };
-  return { usable: true, bundle: { ...kept, authority, serving, issuedAt } };
+  if (because !== undefined) return { usable: false, because, reusable };
+  return { usable: true, bundle: { ...reusable, authority, serving, issuedAt } };
 }
 
 /** Several authorities are trusted while one replaces another; the key tells which of them signs. */

@@ -1,8 +1,13 @@
 import type { X509Certificate } from 'node:crypto';
 import type { ConfigurationReading } from './ca-bundle.ts';
 import type { WebhookEntry } from './certificates-api.ts';
-import { SETTLING } from './lives.ts';
 import { certificatesIn, distinct, holds } from './x509.ts';
+
+/**
+ * In milliseconds, how long callers must have trusted an authority before anything that it signed is served. An API server
+ * hears of a new caBundle by a watch, within a second as a rule; a minute is for one that has to open its watch again.
+ */
+export const SETTLING = 60_000;
 
 /** Since when callers have trusted each authority, as far as one replica has seen for itself. */
 export interface CallersTrust {

@@ -3,13 +3,11 @@ import type { Pair } from './authority.ts';
 import { readConfigurations } from './ca-injection.ts';
 import { CertificatesError } from './certificates-error.ts';
 import type { FileOptions } from './options.ts';
-import { type PairProblem, pairProblem, servingCertificate } from './pair.ts';
-import { type Look, PolledSource } from './polled-source.ts';
+import { PolledSource, type PollResult } from './polled-source.ts';
 import { isTwoThirdsOver } from './renewal.ts';
-import { atServerTime, clockFailures } from './server-time.ts';
 import type { CertificateSource } from './source.ts';
-import { realWorld, type World } from './world.ts';
-import { certificatesIn } from './x509.ts';
+import { atServerTime, clockFailures, realWorld, type World } from './world.ts';
+import { certificatesIn, type PairProblem, pairProblem, servingCertificate } from './x509.ts';
 
 /**
  * Serves a mounted pair. The files are read rather than watched: the kubelet swaps a symbolic link above them, which a watch
@@ -22,7 +20,7 @@ export function fileSource(options: FileOptions): CertificateSource {
   return new PolledSource(() => look(options, world), log, world);
 }
 
-async function look(options: FileOptions, world: World): Promise<Look> {
+async function look(options: FileOptions, world: World): Promise<PollResult> {
   const { callers } = options;
   const readings = callers ? await readConfigurations(callers.api, callers.configurations) : [];
   const now = world.now();

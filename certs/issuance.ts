@@ -1,11 +1,9 @@
 import { type Grant, makeAuthority, SERIAL_BYTES, signServing } from './authority.ts';
-import type { CertificateBundle, Kept, Rotation } from './bundle.ts';
+import type { CertificateBundle, Reusable, Rotation } from './bundle.ts';
 import { CertificatesError } from './certificates-error.ts';
-import type { Lives } from './lives.ts';
-import { pairProblem } from './pair.ts';
 import { authorityProblem } from './renewal.ts';
 import type { World } from './world.ts';
-import { certificatesIn, distinct, holds, pemOf, verifies } from './x509.ts';
+import { certificatesIn, distinct, holds, pairProblem, pemOf, verifies } from './x509.ts';
 
 /**
  * The authority that signs, and three beside it. One is what a replacement needs; the others are for a Secret that is lost
@@ -14,38 +12,42 @@ import { certificatesIn, distinct, holds, pemOf, verifies } from './x509.ts';
 const MOST_TRUSTED = 4;
 
 /**
- * A new serving certificate, signed by the authority that is kept, else by the one that was to be next, else by a new one.
+ * A new serving certificate, signed by the authority that there is, else by the one that was to be next, else by a new one.
  * Authorities that were trusted stay trusted until they expire, so what other replicas still serve goes on being accepted.
  */
 export async function issueBundle(
-  kept: Kept,
+  reusable: Reusable,
   names: readonly string[],
-  lives: Lives,
+  lifetimes: Lifetimes,
   world: World,
 ): Promise<CertificateBundle> {
   const now = world.now();
-  const usable = [kept.authority, kept.next].find(
-    (pair) => pair !== undefined && authorityProblem(pair.certificate, kept.distrusted, now) === undefined,
+  const usable = [reusable.authority, reusable.next].find(
+    (pair) => pair !== undefined && authorityProblem(pair.certificate, reusable.distrusted, now) === undefined,
   );
-  const authority = usable ?? makeAuthority(await grantFor(lives.authority, world));
-  const serving = signServing(authority, names, await grantFor(lives.serving, world));
-  const isKept = authority === kept.authority;
-  const next = isKept ? kept.next : undefined;
-  const rotation = isKept ? kept.rotation : onceBegun(kept.rotation);
-  const bundle = { ...kept, authority, next, rotation, serving, issuedAt: now };
+  const authority = usable ?? makeAuthority(await grantFor(lifetimes.authority, world));
+  const serving = signServing(authority, names, await grantFor(lifetimes.serving, world));
+  const isReused = authority === reusable.authority;
+  const next = isReused ? reusable.next : undefined;
+  const rotation = isReused ? reusable.rotation : onceBegun(reusable.rotation);
+  const bundle = { ...reusable, authority, next, rotation, serving, issuedAt: now };
   const issued = { ...bundle, trusted: trustedNow(bundle, now) };
   assertUsable(issued, names, now);
   return issued;
 }
 
 /** Lets the authority that is next sign at last: the key of the old one is kept nowhere from then on. */
-export function succeed(bundle: CertificateBundle, names: readonly string[], lives: Lives, world: World) {
-  return issueBundle({ ...bundle, authority: undefined }, names, lives, world);
+export function succeed(bundle: CertificateBundle, names: readonly string[], lifetimes: Lifetimes, world: World) {
+  return issueBundle({ ...bundle, authority: undefined }, names, lifetimes, world);
 }
 
 /** A new authority for callers to trust, which signs nothing yet. */
-export async function publishNext(bundle: CertificateBundle, lives: Lives, world: World): Promise<CertificateBundle> {
-  const next = makeAuthority(await grantFor(lives.authority, world));
+export async function publishNext(
+  bundle: CertificateBundle,
+  lifetimes: Lifetimes,
+  world: World,
+): Promise<CertificateBundle> {
+  const next = makeAuthority(await grantFor(lifetimes.authority, world));
   const published = { ...bundle, next, rotation: onceBegun(bundle.rotation) };
   return { ...published, trusted: trustedNow(published, world.now()) };
 }
@@ -87,3 +89,17 @@ function assertUsable({ serving, trusted }: CertificateBundle, names: readonly s
     `a certificate made for ${names.join(', ')} is unusable (${problem ?? 'not verified by its authority'}); check these names and the clock of this node`,
   );
 }
+
+/** How long certificates live from the moment of issue, in milliseconds. */
+export interface Lifetimes {
+  readonly authority: number;
+  readonly serving: number;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/**
+ * Serving: renewed after 60 days, which leaves 30 to notice that renewal does not work. Authority: long, since replacing
+ * it is the one change that callers can notice.
+ */
+export const DEFAULT_LIFETIMES: Lifetimes = { authority: 10 * 365 * DAY, serving: 90 * DAY };

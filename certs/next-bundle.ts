@@ -1,8 +1,7 @@
-import { type BundleReading, type CertificateBundle, type Kept, NOTHING_KEPT } from './bundle.ts';
-import { distrustOld, issueBundle, publishNext, succeed, trustedNow } from './issuance.ts';
-import type { Lives } from './lives.ts';
-import { type RenewalReason, renewalReason } from './renewal.ts';
-import { type RotationStep, rotationStep } from './rotation.ts';
+import { type BundleReading, type CertificateBundle, NOTHING_REUSABLE, type Reusable } from './bundle.ts';
+import { SETTLING } from './callers-trust.ts';
+import { distrustOld, issueBundle, type Lifetimes, publishNext, succeed, trustedNow } from './issuance.ts';
+import { isAuthorityDue, type RenewalReason, renewalReason } from './renewal.ts';
 import type { World } from './world.ts';
 import { certificatesIn, distinct, holds, pemOf } from './x509.ts';
 
@@ -27,23 +26,23 @@ export async function nextBundle(
   found: BundleReading | undefined,
   knowledge: Knowledge,
   names: readonly string[],
-  lives: Lives,
+  lifetimes: Lifetimes,
   world: World,
 ): Promise<Change | undefined> {
   const now = world.now();
   const reading = found && withMemory(found, knowledge, now);
   const reason = renewalReason(reading, names, now);
   if (reason !== undefined) {
-    return { because: reason, bundle: await issueBundle(keptFrom(reading, knowledge), names, lives, world) };
+    return { because: reason, bundle: await issueBundle(reusableFrom(reading, knowledge), names, lifetimes, world) };
   }
   if (!reading?.usable || !found?.usable) return undefined;
   const { bundle } = reading;
   const step = rotationStep(bundle, knowledge.isSettled, now);
   switch (step) {
     case 'publish':
-      return { because: step, bundle: await publishNext(bundle, lives, world) };
+      return { because: step, bundle: await publishNext(bundle, lifetimes, world) };
     case 'succeed':
-      return { because: step, bundle: await succeed(bundle, names, lives, world) };
+      return { because: step, bundle: await succeed(bundle, names, lifetimes, world) };
     case 'distrust':
       return { because: step, bundle: distrustOld(bundle) };
     case undefined:
@@ -55,18 +54,19 @@ export async function nextBundle(
 
 /** What this replica saw trusted and distrusted before still is, whatever the Secret says now. */
 function withMemory(reading: BundleReading, { seen }: Knowledge, now: Date): BundleReading {
-  const add = <T extends Pick<Kept, 'trusted' | 'distrusted'>>(to: T): T => ({
+  const add = <T extends Pick<Reusable, 'trusted' | 'distrusted'>>(to: T): T => ({
     ...to,
     trusted: to.trusted + seen.trusted,
     distrusted: unexpired(to.distrusted + seen.distrusted, now),
   });
-  return reading.usable ? { ...reading, bundle: add(reading.bundle) } : { ...reading, kept: add(reading.kept) };
+  return reading.usable ? { ...reading, bundle: add(reading.bundle) } : { ...reading, reusable: add(reading.reusable) };
 }
 
 /** Without an authority to go on with, what callers trust at this moment is trusted on: other replicas may serve by it. */
-function keptFrom(reading: BundleReading | undefined, { seen, inForce }: Knowledge): Kept {
-  const kept = reading === undefined ? { ...NOTHING_KEPT, ...seen } : reading.usable ? reading.bundle : reading.kept;
-  return kept.authority === undefined ? { ...kept, trusted: kept.trusted + inForce } : kept;
+function reusableFrom(reading: BundleReading | undefined, { seen, inForce }: Knowledge): Reusable {
+  const reusable =
+    reading === undefined ? { ...NOTHING_REUSABLE, ...seen } : reading.usable ? reading.bundle : reading.reusable;
+  return reusable.authority === undefined ? { ...reusable, trusted: reusable.trusted + inForce } : reusable;
 }
 
 function remembered(stored: CertificateBundle, bundle: CertificateBundle): Change | undefined {
@@ -79,4 +79,36 @@ function remembered(stored: CertificateBundle, bundle: CertificateBundle): Chang
 
 function unexpired(pem: string, now: Date): string {
   return pemOf(distinct(certificatesIn(pem).filter(({ validToDate }) => now < validToDate)));
+}
+
+/** The next step of replacing an authority while its certificates go on being served. */
+export type RotationStep =
+  /** A new authority is trusted, and signs nothing yet. */
+  | 'publish'
+  /** It signs instead of the old one, whose key is destroyed and whose certificate stays trusted. */
+  | 'succeed'
+  /** Nothing but what signs stays trusted. */
+  | 'distrust';
+
+/**
+ * Milliseconds from the moment a new authority signs until every replica serves what it signed: one that began shortly
+ * before takes its own minute to see that callers trust it, and looks every twelve seconds.
+ */
+const EVERY_REPLICA_FOLLOWS = SETTLING + 30_000;
+
+/** What may be done now, or undefined. `isSettled` tells whether callers have trusted an authority for long enough. */
+function rotationStep(
+  { authority, next, rotation, issuedAt }: CertificateBundle,
+  isSettled: (authority: string) => boolean,
+  now: Date,
+): RotationStep | undefined {
+  if (rotation === 'requested' || rotation === 'requested-distrusting-old') return 'publish';
+  if (next !== undefined) {
+    if (isAuthorityDue(next.certificate, now)) return 'publish';
+    return isSettled(next.certificate) ? 'succeed' : undefined;
+  }
+  if (rotation === 'distrust-old') {
+    return now.getTime() >= issuedAt.getTime() + EVERY_REPLICA_FOLLOWS ? 'distrust' : undefined;
+  }
+  return isAuthorityDue(authority.certificate, now) ? 'publish' : undefined;
 }

@@ -1,12 +1,12 @@
 import type { CertificatesApi, ObjectName, WebhookConfigurationName } from './certificates-api.ts';
-import type { Lives } from './lives.ts';
+import type { Lifetimes } from './issuance.ts';
 import type { World } from './world.ts';
 
 /** Where certificates come from. */
 export type CertificateOptions = SecretOptions | FileOptions | MemoryOptions;
 
 /** Made here and kept in a Secret that all replicas share; what callers trust is kept right by every one of them. */
-export interface SecretOptions extends Surroundings {
+export interface SecretOptions extends Dependencies {
   readonly from: 'secret';
   readonly api: CertificatesApi;
   readonly secret: ObjectName;
@@ -14,11 +14,11 @@ export interface SecretOptions extends Surroundings {
   readonly configurations: readonly WebhookConfigurationName[];
   /** DNS names and IP addresses that callers use. */
   readonly names: readonly string[];
-  readonly lives?: Lives;
+  readonly lifetimes?: Lifetimes;
 }
 
 /** Mounted by somebody else, cert-manager for one, who also sets caBundle; read again whenever they change. */
-export interface FileOptions extends Surroundings {
+export interface FileOptions extends Dependencies {
   readonly from: 'files';
   readonly certificateFile: string;
   readonly keyFile: string;
@@ -31,13 +31,13 @@ export interface FileOptions extends Surroundings {
 }
 
 /** Made here and kept nowhere: for a server without a cluster. */
-export interface MemoryOptions extends Surroundings {
+export interface MemoryOptions extends Dependencies {
   readonly from: 'memory';
   readonly names: readonly string[];
-  readonly lives?: Lives;
+  readonly lifetimes?: Lifetimes;
 }
 
-export interface Surroundings {
+export interface Dependencies {
   readonly log: Logger;
   /** The real one where it is left out. */
   readonly world?: World;

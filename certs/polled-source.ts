@@ -1,12 +1,11 @@
 import { type ConfigurationReading, compareCaBundle, rememberReadings } from './ca-bundle.ts';
 import { CertificatesError } from './certificates-error.ts';
 import type { Logger } from './options.ts';
-import { readiness } from './readiness.ts';
 import type { CaBundle, CertificateSource, Readiness, ServingCertificate } from './source.ts';
 import type { World } from './world.ts';
 
 /** What one look at the Secret or the files, and at the webhook configurations, brought. */
-export interface Look {
+export interface PollResult {
   /** A certificate that has been checked; undefined where this look brought none. */
   readonly certificate: ServingCertificate | undefined;
   readonly readings: readonly ConfigurationReading[];
@@ -26,7 +25,7 @@ const JITTER = 0.4;
 
 /** Looks again and again, serves the last good certificate, and says how things stand. */
 export class PolledSource implements CertificateSource {
-  readonly #look: (signal: AbortSignal) => Promise<Look>;
+  readonly #look: (signal: AbortSignal) => Promise<PollResult>;
   readonly #log: Logger;
   readonly #world: World;
   readonly #listeners = new Set<Listener>();
@@ -38,7 +37,7 @@ export class PolledSource implements CertificateSource {
   #failures: readonly CertificatesError[] = [];
   #complaints: ReadonlySet<string> = new Set();
 
-  constructor(look: (signal: AbortSignal) => Promise<Look>, log: Logger, world: World) {
+  constructor(look: (signal: AbortSignal) => Promise<PollResult>, log: Logger, world: World) {
     this.#look = look;
     this.#log = log;
     this.#world = world;
@@ -128,4 +127,35 @@ export class PolledSource implements CertificateSource {
 
 function isSame(one: ServingCertificate, other: ServingCertificate | undefined): boolean {
   return one.certificate === other?.certificate && one.key === other.key && one.authorities === other.authorities;
+}
+
+/** May callers be sent here, given what is served, what they trust, and what went wrong last? */
+export function readiness(
+  served: ServingCertificate | undefined,
+  caBundle: CaBundle,
+  failure: CertificatesError | undefined,
+  now: Date,
+): Readiness {
+  if (served === undefined) {
+    return notReady('no-certificate', failure?.message ?? 'the first certificate is still being fetched');
+  }
+  if (now >= served.notAfter) {
+    const expired = `the certificate served expired at ${served.notAfter.toISOString()}`;
+    return notReady('expired', failure === undefined ? expired : `${expired}: ${failure.message}`);
+  }
+  switch (caBundle.state) {
+    case 'in-sync':
+    case 'no-configuration':
+      return { ready: true };
+    case 'out-of-sync':
+      return notReady('ca-bundle-out-of-sync', failure ? `${caBundle.because}: ${failure.message}` : caBundle.because);
+    case 'unknown':
+      return notReady('ca-bundle-unknown', caBundle.because);
+    default:
+      return caBundle satisfies never;
+  }
+}
+
+function notReady(reason: Exclude<Readiness, { ready: true }>['reason'], because: string): Readiness {
+  return { ready: false, reason, because };
 }

@@ -1,6 +1,5 @@
 import type { BundleProblem, BundleReading } from './bundle.ts';
-import { type PairProblem, pairProblem } from './pair.ts';
-import { certificatesIn, holds } from './x509.ts';
+import { certificatesIn, holds, type PairProblem, pairProblem } from './x509.ts';
 
 /** Why a serving certificate is issued again. */
 export type RenewalReason = 'missing' | BundleProblem | AuthorityProblem | PairProblem | 'due';

@@ -1,17 +1,15 @@
 import { type CertificateBundle, parseBundle, toSecretData } from './bundle.ts';
-import type { ConfigurationReading } from './ca-bundle.ts';
+import { type ConfigurationReading, compareCaBundle } from './ca-bundle.ts';
 import { injectCaBundle, readConfigurations } from './ca-injection.ts';
 import { type CallersTrust, inForce, NO_TRUST_SEEN, observeTrust, settledAuthorities } from './callers-trust.ts';
-import { certificateToServe } from './certificate-to-serve.ts';
 import { CertificatesError } from './certificates-error.ts';
-import { DEFAULT_LIVES } from './lives.ts';
+import { DEFAULT_LIFETIMES } from './issuance.ts';
 import { type Change, type Knowledge, nextBundle } from './next-bundle.ts';
 import type { SecretOptions } from './options.ts';
-import { type Look, PolledSource } from './polled-source.ts';
-import { atServerTime, clockFailures } from './server-time.ts';
+import { PolledSource, type PollResult } from './polled-source.ts';
 import type { CertificateSource, ServingCertificate } from './source.ts';
-import { realWorld, type World } from './world.ts';
-import { certificatesIn, holds, pemOf } from './x509.ts';
+import { atServerTime, clockFailures, realWorld, type World } from './world.ts';
+import { certificatesIn, holds, pairProblem, pemOf, servingCertificate, verifies } from './x509.ts';
 
 /** Races are between replicas and decided at once; who loses five in a row may as well wait for the next poll. */
 const ATTEMPTS = 5;
@@ -23,8 +21,8 @@ export function secretSource(options: SecretOptions): CertificateSource {
   const { log, api } = options;
   const world = atServerTime(options.world ?? realWorld, api);
   const given = { ...options, world };
-  let memory: Memory = { seen: { trusted: '', distrusted: '' }, trust: NO_TRUST_SEEN, served: undefined };
-  const look = async (signal: AbortSignal): Promise<Look> => {
+  let memory: ReplicaMemory = { seen: { trusted: '', distrusted: '' }, trust: NO_TRUST_SEEN, served: undefined };
+  const look = async (signal: AbortSignal): Promise<PollResult> => {
     for (let attempt = 1; ; attempt++) {
       const { lost, memory: next, ...found } = await lookOnce(given, memory);
       memory = next;
@@ -38,13 +36,13 @@ export function secretSource(options: SecretOptions): CertificateSource {
 type Given = SecretOptions & { readonly world: World };
 
 /** What a replica takes from one look to the next. */
-interface Memory extends Pick<Knowledge, 'seen'> {
+interface ReplicaMemory extends Pick<Knowledge, 'seen'> {
   readonly trust: CallersTrust;
   readonly served: ServingCertificate | undefined;
 }
 
-interface Attempt extends Look {
-  readonly memory: Memory;
+interface Attempt extends PollResult {
+  readonly memory: ReplicaMemory;
   readonly lost: boolean;
 }
 
@@ -54,7 +52,7 @@ interface Attempt extends Look {
  *
  * caBundle is set before the certificate is served, so that what is served is trusted from the start.
  */
-async function lookOnce(given: Given, memory: Memory): Promise<Attempt> {
+async function lookOnce(given: Given, memory: ReplicaMemory): Promise<Attempt> {
   const { api, configurations, log, world } = given;
   const readings = await readConfigurations(api, configurations);
   const settled = await settleSecret(given, knowledgeOf(memory, readings, world));
@@ -74,7 +72,11 @@ async function lookOnce(given: Given, memory: Memory): Promise<Attempt> {
   };
 }
 
-function knowledgeOf({ seen, trust }: Memory, readings: readonly ConfigurationReading[], world: World): Knowledge {
+function knowledgeOf(
+  { seen, trust }: ReplicaMemory,
+  readings: readonly ConfigurationReading[],
+  world: World,
+): Knowledge {
   const settled = settledAuthorities(trust, world.elapsed());
   const isSettled = (pem: string) => certificatesIn(pem).every((authority) => holds(settled, authority));
   return {
@@ -92,13 +94,13 @@ interface Settled {
 
 /** What the Secret holds once it is right. Where it cannot be written, what it holds already goes on being used. */
 async function settleSecret(given: Given, knowledge: Knowledge): Promise<Settled> {
-  const { api, secret, names, lives = DEFAULT_LIVES, log, world } = given;
+  const { api, secret, names, lifetimes = DEFAULT_LIFETIMES, log, world } = given;
   let usable: CertificateBundle | undefined;
   try {
     const stored = await api.getSecret(secret);
     const reading = stored && parseBundle(stored.data);
     if (reading?.usable) usable = reading.bundle;
-    const change = await nextBundle(reading, knowledge, names, lives, world);
+    const change = await nextBundle(reading, knowledge, names, lifetimes, world);
     if (change === undefined) return { bundle: usable, lost: false, failures: [] };
     const data = toSecretData(change.bundle);
     const write = stored
@@ -127,4 +129,24 @@ function told({ because }: Change): string {
     default:
       return 'issued a serving certificate';
   }
+}
+
+/**
+ * The Secret's certificate, unless it is by an authority that callers do not know well yet, as after a Secret was lost or
+ * restored: until they do, what is served already is served on where they trust it.
+ */
+function certificateToServe(
+  bundle: CertificateBundle,
+  { trust, served }: { readonly trust: CallersTrust; readonly served: ServingCertificate | undefined },
+  readings: readonly ConfigurationReading[],
+  { names, world }: { readonly names: readonly string[]; readonly world: World },
+): ServingCertificate | undefined {
+  const now = world.now();
+  if (pairProblem(bundle.serving, names, now) !== undefined) return undefined;
+  const offered = servingCertificate(bundle.serving, bundle.trusted);
+  if (served === undefined || trust.nobodyCalls) return offered;
+  const settled = settledAuthorities(trust, world.elapsed());
+  if (verifies(certificatesIn(bundle.serving.certificate), settled, now)) return offered;
+  const isRefused = compareCaBundle(readings, served, now).state === 'out-of-sync' || now >= served.notAfter;
+  return isRefused ? offered : served;
 }

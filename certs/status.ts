@@ -1,10 +1,9 @@
 import type { ConfigurationReading } from './ca-bundle.ts';
 import { readConfigurations } from './ca-injection.ts';
 import type { WebhookConfiguration, WebhookEntry } from './certificates-api.ts';
-import { type KeptForReplicas, keptInFiles, keptInSecret } from './kept.ts';
 import type { FileOptions, SecretOptions } from './options.ts';
-import { atServerTime } from './server-time.ts';
-import { realWorld, type World } from './world.ts';
+import { type StoredCertificates, storedInFiles, storedInSecret } from './stored-certificates.ts';
+import { atServerTime, realWorld, type World } from './world.ts';
 import { certificatesIn, verifies } from './x509.ts';
 
 /** Where to look, and what for. Nothing is written. */
@@ -14,7 +13,7 @@ type SecretStatusOptions = Pick<SecretOptions, 'from' | 'api' | 'secret' | 'conf
 type FileStatusOptions = Omit<FileOptions, 'callers' | 'log'> & Required<Pick<FileOptions, 'callers'>>;
 
 /** How things stand. All is well where there are no problems. */
-export interface CertificateStatus extends Omit<KeptForReplicas, 'serving'> {
+export interface CertificateStatus extends Omit<StoredCertificates, 'serving'> {
   /** What replicas serve, at the latest a minute after it was put there; undefined where nothing could be served. */
   readonly certificate:
     | { readonly names: readonly string[]; readonly notAfter: Date; readonly fingerprint: string }
@@ -36,7 +35,7 @@ export async function certificateStatus(options: StatusOptions): Promise<Certifi
   const world = atServerTime(options.world ?? realWorld, api);
   const existing = existingIn(await readConfigurations(api, configurations));
   const callers = existing.flatMap(({ entries }) => entries);
-  const { serving, problems, ...rest } = await keptFor(options, world, callers);
+  const { serving, problems, ...rest } = await storedFor(options, world, callers);
   const caBundles = compared(existing, certificatesIn(serving?.certificate ?? ''), world.now());
   const elsewhere = installedElsewhere(options, callers);
   return {
@@ -64,12 +63,16 @@ function installedElsewhere(options: StatusOptions, callers: readonly WebhookEnt
   return `the webhook configurations call rwo-guard in namespace ${called}: use -n ${called}`;
 }
 
-function keptFor(options: StatusOptions, { now }: World, callers: readonly WebhookEntry[]): Promise<KeptForReplicas> {
+function storedFor(
+  options: StatusOptions,
+  { now }: World,
+  callers: readonly WebhookEntry[],
+): Promise<StoredCertificates> {
   switch (options.from) {
     case 'secret':
-      return keptInSecret(options, now, callers);
+      return storedInSecret(options, now, callers);
     case 'files':
-      return keptInFiles(options, now);
+      return storedInFiles(options, now);
     default:
       return options satisfies never;
   }

@@ -1,5 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
+import type { Pair } from './authority.ts';
+import type { ServingCertificate } from './source.ts';
 
 const ONE_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -82,4 +84,31 @@ function readCertificate(pem: string): X509Certificate | undefined {
 function coversName(certificate: X509Certificate, name: string): boolean {
   const match = isIP(name) === 0 ? certificate.checkHost(name, { subject: 'never' }) : certificate.checkIP(name);
   return match !== undefined;
+}
+
+/** Why a certificate and a key cannot be served. */
+export type PairProblem =
+  | 'certificate-unreadable'
+  | 'key-unreadable'
+  | 'key-mismatch'
+  | 'wrong-names'
+  | 'not-yet-valid'
+  | 'expired';
+
+/** Why this pair cannot be served under these names now, or undefined. TLS itself would take an empty certificate. */
+export function pairProblem(pair: Pair, names: readonly string[], now: Date): PairProblem | undefined {
+  const [leaf] = certificatesIn(pair.certificate);
+  const key = privateKeyIn(pair.key);
+  if (leaf === undefined) return 'certificate-unreadable';
+  if (key === undefined) return 'key-unreadable';
+  if (!leaf.checkPrivateKey(key)) return 'key-mismatch';
+  if (!covers(leaf, names)) return 'wrong-names';
+  if (now < leaf.validFromDate) return 'not-yet-valid';
+  return now < leaf.validToDate ? undefined : 'expired';
+}
+
+/** The pair as it is served, or undefined where there is no certificate in it. */
+export function servingCertificate(pair: Pair, authorities: string): ServingCertificate | undefined {
+  const [leaf] = certificatesIn(pair.certificate);
+  return leaf && { ...pair, authorities, notAfter: leaf.validToDate, fingerprint: fingerprintOf(leaf) };
 }

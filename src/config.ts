@@ -122,13 +122,13 @@ function given(flags: ConfigSources['flags']): object {
 }
 
 /** Settings that stand together, not checked yet; those of the command line are in no file. */
-interface Written {
+interface SettingsFile {
   readonly file?: string;
   readonly settings: object;
 }
 
 /** Reads a file, or every `*.yaml` of a folder; where two say the same setting, the later name wins. */
-async function readSettings(path: string): Promise<readonly Written[]> {
+async function readSettings(path: string): Promise<readonly SettingsFile[]> {
   const names = await readdir(path).catch(() => undefined); // no folder; what else is wrong, reading the file tells
   if (names === undefined) return [await readFileSettings(path)];
   const files = names.filter((name) => name.endsWith('.yaml')).sort();
@@ -137,7 +137,7 @@ async function readSettings(path: string): Promise<readonly Written[]> {
   return Promise.all(files.map((name) => readFileSettings(join(path, name))));
 }
 
-async function readFileSettings(file: string): Promise<Written> {
+async function readFileSettings(file: string): Promise<SettingsFile> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new ConfigError([
       `${file} must be a file that can be read: ${error instanceof Error ? error.message : error}`,
@@ -225,7 +225,7 @@ const SETTINGS = section({
 });
 
 /** Each by itself, so that what is wrong is told with its file. */
-function checked(written: readonly Written[]): Settings {
+function checked(written: readonly SettingsFile[]): Settings {
   const isSettings = new Ajv({ allErrors: true, verbose: true }).compile<Settings>(SETTINGS);
   const problems = written.flatMap(({ file, settings }) => {
     if (isSettings(settings)) return [];

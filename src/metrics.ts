@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Observation } from './admission/admission.ts';
+import { JUDGED_KINDS } from './objects/kinds.ts';
 
 /** How the watch of one list is doing. */
 export interface WatchStats {
@@ -51,19 +52,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
 const DURATION_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3];
 
 /** Kinds that webhook configurations of ours name. Anybody may send others, and must not grow the registry with them. */
-const KINDS: ReadonlySet<string> = new Set([
-  'Deployment',
-  'StatefulSet',
-  'DaemonSet',
-  'ReplicaSet',
-  'Scale',
-  'Job',
-  'CronJob',
-  'PersistentVolumeClaim',
-  'Node',
-  'VolumeAttachment',
-  'Pod',
-]);
+const KINDS: ReadonlySet<string> = new Set([...JUDGED_KINDS, 'Scale', 'Node', 'VolumeAttachment', 'Pod']);
 
 /** A subresource is named after a slash, and has a kind of its own where it matters. */
 function kindLabel(kind: string): string {

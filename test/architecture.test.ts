@@ -50,7 +50,7 @@ const TABLE: Table = {
   },
   config: { imports: ['decision', 'objects', 'facts', 'log', 'schema-problem'], packages: ['ajv', 'yaml'], node: true },
   log: { imports: ['decision'], packages: ['pino'] },
-  metrics: { types: ['admission'], packages: ['prom-client'] },
+  metrics: { imports: ['objects'], types: ['admission'], packages: ['prom-client'] },
   main: { imports: ['commands', 'package.json'], packages: ['commander'] },
   certs: { packages: ['@kubernetes/client-node', 'node-forge'], node: true },
 };

@@ -29,6 +29,13 @@ export function manifestsOf(kind: string): readonly JsonObject[] {
   return manifests.filter((object) => stringAt(object, 'kind') === kind);
 }
 
+/** What a template of the chart says before it is rendered: lines that are no YAML are left out. */
+export function chartObjects(file: string): readonly JsonObject[] {
+  const text = readFileSync(join(FOLDER, `../../helm/rwo-guard/templates/${file}.yaml`), 'utf8');
+  const plain = text.replaceAll(/^\s*\{\{.*\}\}$/gm, '').replaceAll(/\{\{.*?\}\}/g, 'filled-in');
+  return parseAllDocuments(plain).flatMap((document) => document.toJS() ?? []);
+}
+
 export function nameOf(object: JsonObject): string | undefined {
   return stringAt(objectAt(object, 'metadata'), 'name');
 }

@@ -11,10 +11,10 @@ import packageJson from '../package.json' with { type: 'json' };
 import { listPath } from '../src/cluster/api-resource.ts';
 import { readConfig } from '../src/config.ts';
 import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../src/objects/json.ts';
+import { ALL_KINDS, KINDS } from '../src/objects/kinds.ts';
 import { buildHealthServer } from '../src/server/health.ts';
-import type { Door } from '../src/server/server.ts';
-import { LISTS } from '../src/snapshot/cluster-state.ts';
-import { files, manifest, manifestsOf, named, nameOf, only, pathOf, yamlIn } from './manifest-objects.ts';
+import type { WebhookPath } from '../src/server/server.ts';
+import { chartObjects, files, manifest, manifestsOf, named, nameOf, only, pathOf, yamlIn } from './manifest-objects.ts';
 
 const run = promisify(execFile);
 
@@ -34,10 +34,10 @@ test('the image has the version of the package', () => {
   assert.equal(stringAt(image, 'newTag'), packageJson.version);
 });
 
-test('the server may read every list it watches, and no other resource of the cluster', () => {
+test('the server may read every kind as the table of kinds says, and no other resource of the cluster', () => {
   const rules = objectsAt(named('ClusterRole', 'rwo-guard-cluster-state'), 'rules');
-  assert.deepEqual(rules.flatMap(listPathsOf).sort(), LISTS.map(listPath).sort());
-  for (const rule of rules) assert.deepEqual(stringsAt(rule, 'verbs').slice(-2), ['list', 'watch']);
+  const rights = ALL_KINDS.map((kind) => `${listPath(kind)} ${KINDS[kind].verbs.join(' ')}`);
+  assert.deepEqual(rules.flatMap(rightsOf).sort(), rights.sort());
 });
 
 test('the server may write its own webhook configurations, and no object of the cluster else', () => {
@@ -49,6 +49,16 @@ test('the server may write its own webhook configurations, and no object of the 
   assert.deepEqual(stringsAt(rule, 'verbs'), ['patch']);
   assert.deepEqual(configurations.map(nameOf), ['rwo-guard', 'rwo-guard']);
 });
+
+for (const file of ['cluster-state', 'validating-webhook', 'mutating-webhook']) {
+  test(`the chart’s ${file} has the rules of the kustomization`, () => {
+    const [object = {}] = chartObjects(file);
+    const plain = manifestsOf(String(object.kind)).find((other) => nameOf(other) === nameOf(object));
+    const rulesOf = (of: JsonObject | undefined) =>
+      of && [of.rules, ...objectsAt(of, 'webhooks').map(({ rules }) => rules)];
+    assert.deepEqual(rulesOf(object), rulesOf(plain));
+  });
+}
 
 test('every role is bound, to the account that the pods run as', () => {
   const account = { kind: 'ServiceAccount', name: stringAt(podSpec, 'serviceAccountName'), namespace: 'rwo-guard' };
@@ -99,11 +109,11 @@ test('the server is told where its configuration is mounted', () => {
   assert.ok(stringsAt(container, 'args').includes(`--config=${mountPath}`));
 });
 
-test('the webhooks call the doors that the server has', () => {
-  const doors: readonly Door[] = ['validate', 'mutate'];
-  for (const [index, door] of doors.entries()) {
+test('the webhooks call the paths that the server has', () => {
+  const paths: readonly WebhookPath[] = ['validate', 'mutate'];
+  for (const [index, path] of paths.entries()) {
     for (const entry of objectsAt(configurations[index], 'webhooks')) {
-      assert.equal(stringAt(objectAt(objectAt(entry, 'clientConfig'), 'service'), 'path'), `/${door}`);
+      assert.equal(stringAt(objectAt(objectAt(entry, 'clientConfig'), 'service'), 'path'), `/${path}`);
     }
   }
 });
@@ -139,10 +149,13 @@ test('the pods keep the restricted Pod Security Standard that their namespace as
   });
 });
 
-/** What a rule gives access to, as the paths of lists. */
-function listPathsOf(rule: JsonObject): readonly string[] {
+/** What a rule allows, as the paths of lists with the verbs. */
+function rightsOf(rule: JsonObject): readonly string[] {
+  const verbs = stringsAt(rule, 'verbs').join(' ');
   return stringsAt(rule, 'apiGroups').flatMap((group) =>
-    stringsAt(rule, 'resources').map((resource) => `/${group === '' ? 'api' : `apis/${group}`}/v1/${resource}`),
+    stringsAt(rule, 'resources').map(
+      (resource) => `/${group === '' ? 'api' : `apis/${group}`}/v1/${resource} ${verbs}`,
+    ),
   );
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from '../src/objects/json.ts';
+import { JUDGED_KINDS, rowOf } from '../src/objects/kinds.ts';
 import { podTemplateFrom } from '../src/objects/pod-template.ts';
 import { labelSelectorAt, matchesSelector } from '../src/objects/selector.ts';
 import { manifest, only, yamlIn } from './manifest-objects.ts';
@@ -77,18 +78,12 @@ for (const entry of entries) {
 
 for (const entry of objectsAt(validating, 'webhooks')) {
   test(`${stringAt(entry, 'name')} matches every kind that is judged, and scale where the API serves it`, () => {
-    assert.deepEqual(matched(entry), [
-      '/persistentvolumeclaims CREATE UPDATE',
-      'apps/daemonsets CREATE UPDATE',
-      'apps/deployments CREATE UPDATE',
-      'apps/deployments/scale UPDATE',
-      'apps/replicasets CREATE UPDATE',
-      'apps/replicasets/scale UPDATE',
-      'apps/statefulsets CREATE UPDATE',
-      'apps/statefulsets/scale UPDATE',
-      'batch/cronjobs CREATE UPDATE',
-      'batch/jobs CREATE UPDATE',
-    ]);
+    const expected = JUDGED_KINDS.flatMap((kind) => {
+      const { apiVersion, list, scalable } = rowOf(kind);
+      const resource = `${apiVersion.split('/').at(-2) ?? ''}/${list}`;
+      return [`${resource} CREATE UPDATE`, ...(scalable ? [`${resource}/scale UPDATE`] : [])];
+    });
+    assert.deepEqual(matched(entry), expected.sort());
   });
 }
 

@@ -42,7 +42,7 @@ export interface Admitted {
 }
 
 /**
- * The admission protocol's two doors. `body` is the parsed JSON of the request, of which nothing is known; `signal`
+ * The admission protocol's two paths. `body` is the parsed JSON of the request, of which nothing is known; `signal`
  * ends when the API server stops waiting. Rejects with MalformedReviewError where the body is no AdmissionReview, and
  * with anything else only because of a bug of ours.
  */

@@ -131,7 +131,7 @@ function remember({ deps, request }: Context, subject: Judgeable): void {
 /** Whether a claim that it mounts may still be to come. Most are there, and nobody has to remember who mounts those. */
 function mayWait(workload: Workload, snapshot: ClusterSnapshot): boolean {
   return claimNames(workload).some((name) => {
-    const claim = snapshot.claim(workload.metadata.namespace, name);
+    const claim = snapshot.get('PersistentVolumeClaim', workload.metadata.namespace, name);
     return !claim.known || claim.value === undefined || claim.value.metadata.deleting;
   });
 }

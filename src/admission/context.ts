@@ -4,10 +4,12 @@ import type { Mode } from '../decision/mode.ts';
 import type { Gathered } from '../facts/gather.ts';
 import type { StorageMatrix } from '../facts/storage-backend.ts';
 import { known } from '../objects/fact.ts';
+import type { WorkloadKind } from '../objects/kinds.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
-import type { Workload, WorkloadKind } from '../objects/workload.ts';
+import type { JudgedObject } from '../objects/read-object.ts';
+import type { Workload } from '../objects/workload.ts';
 import type { Rule } from '../rules/rule.ts';
-import { overlaid } from '../snapshot/overlay.ts';
+import { overlaid } from '../snapshot/layered-snapshot.ts';
 import type { ClusterSnapshot, LookedUp, ObjectRef } from '../snapshot/snapshot.ts';
 import type { Exempt } from './identity.ts';
 import type { LookUp, LookUps } from './look-ups.ts';
@@ -15,7 +17,7 @@ import type { AdmissionRequest } from './review.ts';
 
 /** What requests left behind a moment ago, because the order of creation must not decide the verdict. */
 export interface RecentRequests {
-  remember(request: Sender & { readonly object: RecentObject }): void;
+  remember(request: Sender & { readonly object: JudgedObject }): void;
   /** A claim that the same user dry-ran within the last minute. */
   dryRunClaim(user: string, namespace: string, name: string): PersistentVolumeClaim | undefined;
   /** Workloads that the same user dry-ran within the last minute. */
@@ -23,10 +25,6 @@ export interface RecentRequests {
   /** Workloads that reviews of the last ten seconds admitted: the watch may not have brought them, and some may never have been. */
   workloadsMounting(namespace: string, claim: string): readonly WorkloadRef[];
 }
-
-export type RecentObject =
-  | { readonly kind: 'PersistentVolumeClaim'; readonly value: PersistentVolumeClaim }
-  | { readonly kind: WorkloadKind; readonly value: Workload };
 
 export interface WorkloadRef extends ObjectRef {
   readonly kind: WorkloadKind;

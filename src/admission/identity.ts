@@ -31,8 +31,8 @@ export function isAutoscaler({ userInfo, subResource }: AdmissionRequest, exempt
 
 /** A service account of another namespace, as operators have one: whoever may only write in this one cannot be it. */
 export function isOperator({ userInfo, namespace }: AdmissionRequest): boolean {
-  const home = /^system:serviceaccount:([^:]+):[^:]+$/.exec(userInfo.username ?? '')?.[1];
-  return home !== undefined && home !== namespace;
+  const own = /^system:serviceaccount:([^:]+):[^:]+$/.exec(userInfo.username ?? '')?.[1];
+  return own !== undefined && own !== namespace;
 }
 
 function matches(pattern: string, name: string): boolean {

@@ -8,7 +8,7 @@ import { idOfWorkload } from '../objects/workload.ts';
 import { evaluateClaim, type Finding, isIn, openFindings, overBudgetFindings } from '../rules/evaluate.ts';
 import { applyExemption, type Exemption } from '../rules/exemption.ts';
 import { judge } from '../rules/judge.ts';
-import { overlaid } from '../snapshot/overlay.ts';
+import { overlaid } from '../snapshot/layered-snapshot.ts';
 import type { LookedUp } from '../snapshot/snapshot.ts';
 import { type Context, gatherLive } from './context.ts';
 import { isOperator } from './identity.ts';

@@ -55,9 +55,9 @@ function isStart({ previousReplicas, observedReplicas }: ScaleSubject, workload:
  */
 async function scaledWorkload(context: Context, { kind, resourceVersion }: ScaleSubject) {
   const { namespace = '', name = '' } = context.request;
-  const watched = context.deps.snapshot.workload(kind, namespace, name);
+  const watched = context.deps.snapshot.get(kind, namespace, name);
   const live = await gatherLive(context, (snapshot) => {
-    const workload = snapshot.workload(kind, namespace, name);
+    const workload = snapshot.get(kind, namespace, name);
     const version = workload.known ? workload.value?.resourceVersion : undefined;
     const isCurrent = version !== undefined && (version === resourceVersion || [version, resourceVersion].includes(''));
     return { facts: workload, missed: isCurrent ? [] : [{ kind, namespace, name }] };

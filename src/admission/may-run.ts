@@ -1,5 +1,6 @@
+import { isScalable } from '../objects/kinds.ts';
 import { PREFIX } from '../objects/metadata.ts';
-import { SCALABLE, type Workload } from '../objects/workload.ts';
+import type { Workload } from '../objects/workload.ts';
 
 /** How many replicas an object ran before somebody stopped it for a while; going back to them is nothing new. */
 export const REPLICAS_BEFORE = `${PREFIX}replicas-before`;
@@ -7,13 +8,13 @@ export const REPLICAS_BEFORE = `${PREFIX}replicas-before`;
 /** Replicas that it may go back to without being judged again; 0 where nothing is written, or anything but digits. */
 export function replicasBefore({ kind, metadata }: Workload): number {
   const digits = /^\d{1,9}$/.exec(metadata.annotations.get(REPLICAS_BEFORE) ?? '')?.[0];
-  return digits === undefined || !SCALABLE.has(kind) ? 0 : Number(digits);
+  return digits === undefined || !isScalable(kind) ? 0 : Number(digits);
 }
 
 /** Why the annotation does not count, if it does not. */
 export function replicasBeforeProblem(workload: Workload): string | undefined {
   const text = workload.metadata.annotations.get(REPLICAS_BEFORE);
-  if (text === undefined || !SCALABLE.has(workload.kind) || /^\d{1,9}$/.test(text)) return undefined;
+  if (text === undefined || !isScalable(workload.kind) || /^\d{1,9}$/.test(text)) return undefined;
   return `${REPLICAS_BEFORE} does not count: write a number of replicas, in digits`;
 }
 
@@ -32,7 +33,7 @@ export function restored(workload: Workload): Workload {
  */
 export function isIdle(workload: Workload): boolean {
   const { kind, replicas, paused, observedReplicas } = workload;
-  if (!SCALABLE.has(kind) || replicasBefore(workload) > 0) return false;
+  if (!isScalable(kind) || replicasBefore(workload) > 0) return false;
   return observedReplicas === 0 && (replicas === 0 || paused);
 }
 
@@ -51,6 +52,6 @@ export function started(workload: Workload, previous: Workload): Workload {
  */
 export function goingOn(workload: Workload, pods: number): Workload {
   const asked = restored(workload);
-  if (!SCALABLE.has(workload.kind) || pods === 0) return asked;
+  if (!isScalable(workload.kind) || pods === 0) return asked;
   return { ...asked, replicas: asked.replicas || pods, paused: false };
 }

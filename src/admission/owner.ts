@@ -1,6 +1,7 @@
+import { isWorkloadKind, KINDS, kindOf, WORKLOAD_KINDS, type WorkloadKind } from '../objects/kinds.ts';
 import type { OwnerReference } from '../objects/metadata.ts';
 import { idOf } from '../objects/object-key.ts';
-import { API_VERSION_OF, WORKLOAD_KINDS, type Workload, type WorkloadKind } from '../objects/workload.ts';
+import type { Workload } from '../objects/workload.ts';
 import type { LookedUp } from '../snapshot/snapshot.ts';
 import type { Context, WorkloadRef } from './context.ts';
 
@@ -13,15 +14,11 @@ export type Owner =
   | { readonly type: 'unknown'; readonly because: string };
 
 /** API groups of which Kubernetes' own controllers make what an owner of theirs controls. */
-const OWN_GROUPS: ReadonlySet<string> = new Set(Object.values(API_VERSION_OF));
+const OWN_GROUPS: ReadonlySet<string> = new Set(WORKLOAD_KINDS.map((kind) => KINDS[kind].apiVersion));
 
 /** Whether the reference names something of Kubernetes itself, which can be looked up, and no custom resource. */
 export function isOfKubernetes({ apiVersion }: OwnerReference): boolean {
   return OWN_GROUPS.has(apiVersion);
-}
-
-function watchedKindOf({ apiVersion, kind }: OwnerReference): WorkloadKind | undefined {
-  return WORKLOAD_KINDS.find((watched) => watched === kind && API_VERSION_OF[watched] === apiVersion);
 }
 
 /** The name of any object of Kubernetes: whatever else is written as one is never asked for. */
@@ -32,10 +29,10 @@ const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
  * server. An owner's uid is what tells it from one that was thought up.
  */
 export async function ownerAt(context: Context, namespace: string, reference: OwnerReference): Promise<Owner> {
-  const kind = watchedKindOf(reference);
+  const kind = kindOf(reference);
   const { name, uid } = reference;
-  if (kind === undefined || !NAME.test(name)) return { type: 'made-up' };
-  const watched = context.deps.snapshot.workload(kind, namespace, name);
+  if (!isWorkloadKind(kind) || !NAME.test(name)) return { type: 'made-up' };
+  const watched = context.deps.snapshot.get(kind, namespace, name);
   if (watched.known && watched.value?.uid === uid) return { type: 'there', workload: watched.value };
   const [workload] = await lookUpWorkloads(context, [{ kind, namespace, name }]);
   const found = workload === undefined ? watched : workload.found;

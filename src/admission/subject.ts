@@ -1,11 +1,12 @@
 import { Budget } from '../budget.ts';
 import { spendOnReading } from '../facts/reading-cost.ts';
 import { countAt, isObject, type JsonObject, objectAt, stringAt, UnreadableObjectError } from '../objects/json.ts';
+import { isScalable, isWorkloadKind, kindServedAs, type WorkloadKind } from '../objects/kinds.ts';
 import { type Metadata, metadataFrom, type OwnerReference } from '../objects/metadata.ts';
 import { claimFrom, type PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
 import { workloadFrom } from '../objects/read-workload.ts';
 import { sameJson } from '../objects/same-json.ts';
-import { makerOf, mountsVolumes, SCALABLE, type Workload, type WorkloadKind } from '../objects/workload.ts';
+import { makerOf, mountsVolumes, type Workload } from '../objects/workload.ts';
 import type { AdmissionRequest } from './review.ts';
 
 /** What a request is about, read once. */
@@ -44,16 +45,6 @@ export type Subject =
   /** Nothing to judge; `because` goes into the audit annotation. */
   | { readonly type: 'none'; readonly because: string };
 
-const KIND_OF_RESOURCE: ReadonlyMap<string, WorkloadKind> = new Map([
-  ['apps/v1/deployments', 'Deployment'],
-  ['apps/v1/statefulsets', 'StatefulSet'],
-  ['apps/v1/daemonsets', 'DaemonSet'],
-  ['apps/v1/replicasets', 'ReplicaSet'],
-  ['batch/v1/jobs', 'Job'],
-  ['batch/v1/cronjobs', 'CronJob'],
-]);
-const CLAIMS = '/v1/persistentvolumeclaims';
-
 export const UNCHANGED = 'nothing that is judged has changed';
 
 /**
@@ -67,12 +58,11 @@ export function subjectFrom(
   if (operation !== 'CREATE' && operation !== 'UPDATE') return none(`operation ${operation} is not judged`);
   if (!isObject(request.object)) return none('the request carries no object');
   const previous = isObject(request.oldObject) ? request.oldObject : undefined;
-  const name = `${resource.group}/${resource.version}/${resource.resource}`;
-  if (name === CLAIMS && subResource === '') return claimSubject(request.object, previous, budget);
-  const kind = KIND_OF_RESOURCE.get(name);
-  if (kind !== undefined && subResource === '') return workloadSubject(kind, request.object, previous, budget);
-  if (kind !== undefined && subResource === 'scale' && SCALABLE.has(kind)) {
-    return scaleSubject(kind, request.object, previous);
+  const kind = kindServedAs(resource);
+  if (kind === 'PersistentVolumeClaim' && subResource === '') return claimSubject(request.object, previous, budget);
+  if (isWorkloadKind(kind)) {
+    if (subResource === '') return workloadSubject(kind, request.object, previous, budget);
+    if (subResource === 'scale' && isScalable(kind)) return scaleSubject(kind, request.object, previous);
   }
   return none(`resource ${[resource.resource, subResource].filter(Boolean).join('/')} is not judged`);
 }

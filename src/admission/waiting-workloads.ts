@@ -5,7 +5,7 @@ import { goingOn } from './may-run.ts';
 import { lookUpWorkloads } from './owner.ts';
 
 /** Workloads that mount a claim that is not there yet. */
-export interface Waiting {
+export interface WaitingWorkloads {
   /** The workloads as they will run once they go on, those first in which something may be wrong. */
   readonly workloads: readonly Workload[];
   /** The ids of those workloads that are only remembered from a dry run. */
@@ -22,7 +22,11 @@ const MOST_WAITING = 16;
  * be of a review that never came from the API server, so it says only whom to ask for. In a dry run, what the same user
  * dry-ran counts too.
  */
-export async function workloadsWaitingFor(context: Context, namespace: string, claim: string): Promise<Waiting> {
+export async function workloadsWaitingFor(
+  context: Context,
+  namespace: string,
+  claim: string,
+): Promise<WaitingWorkloads> {
   const { deps, request } = context;
   const { user, dryRun } = senderOf(request);
   const latest = new Map<string, Workload>();

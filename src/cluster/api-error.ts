@@ -66,12 +66,12 @@ export class UnreadableAnswerError extends Error {
 }
 
 /** What went wrong last, for logs, readiness and messages. */
-export interface Problem {
+export interface ApiProblem {
   readonly code: string;
   readonly message: string;
 }
 
-export function problemOf(error: unknown): Problem {
+export function problemOf(error: unknown): ApiProblem {
   if (!(error instanceof Error)) return { code: 'UNEXPECTED', message: String(error) };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : 'UNEXPECTED';
   return { code, message: error.message || code }; // several addresses that all refuse make an error without words

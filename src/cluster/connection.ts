@@ -2,7 +2,7 @@ import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { isObject, type JsonObject } from '../objects/json.ts';
-import { LISTS } from '../snapshot/cluster-state.ts';
+import { LISTS } from '../objects/kinds.ts';
 import { ApiError, UnreadableAnswerError } from './api-error.ts';
 import { InTurn, orAborted } from './in-turn.ts';
 import { KubeConfigError } from './kube-config.ts';

@@ -1,11 +1,7 @@
-import { type Fact, known, unknown } from '../objects/fact.ts';
-import type { JsonObject } from '../objects/json.ts';
-import { namespaceFrom } from '../objects/namespace.ts';
+import { known, unknown } from '../objects/fact.ts';
+import type { NamedKind } from '../objects/kinds.ts';
 import { keyOf } from '../objects/object-key.ts';
-import { volumeFrom } from '../objects/persistent-volume.ts';
-import { claimFrom } from '../objects/persistent-volume-claim.ts';
-import { workloadFrom } from '../objects/read-workload.ts';
-import { csiDriverFrom, storageClassFrom } from '../objects/storage-class.ts';
+import { readAs } from '../objects/read-object.ts';
 import type { LookedUp, ObjectRef } from '../snapshot/snapshot.ts';
 import { ApiError, problemOf } from './api-error.ts';
 import { objectPath } from './api-resource.ts';
@@ -25,62 +21,29 @@ export function liveLookup({ connection, counted }: LiveLookupOptions): LiveLook
   return (refs, signal) => {
     const distinct = new Map(refs.map((ref) => [objectPath(ref), ref]));
     return Promise.all(
-      [...distinct].map(([path, ref]) =>
-        lookUp(ref, async (read) => {
-          const found = await objectAtPath(connection, path, { ref, read, signal });
-          counted('live', found.known ? (found.value === undefined ? 'absent' : 'found') : 'unknown');
-          return found;
-        }),
-      ),
+      [...distinct.values()].map(async (ref) => {
+        const object = await lookUp(ref.kind, ref, connection, signal);
+        const { found } = object;
+        counted('live', found.known ? (found.value === undefined ? 'absent' : 'found') : 'unknown');
+        return object;
+      }),
     );
   };
 }
 
-type Read<T> = (object: JsonObject) => T;
-
-async function lookUp(
-  { kind, namespace, name }: ObjectRef,
-  get: <T>(read: Read<T>) => Promise<Fact<T | undefined>>,
-): Promise<LookedUp> {
-  switch (kind) {
-    case 'PersistentVolumeClaim':
-      return { kind, namespace, name, found: await get(claimFrom) };
-    case 'PersistentVolume':
-      return { kind, namespace, name, found: await get(volumeFrom) };
-    case 'StorageClass':
-      return { kind, namespace, name, found: await get(storageClassFrom) };
-    case 'CSIDriver':
-      return { kind, namespace, name, found: await get(csiDriverFrom) };
-    case 'Namespace':
-      return { kind, namespace, name, found: await get(namespaceFrom) };
-    case 'Deployment':
-    case 'StatefulSet':
-    case 'DaemonSet':
-    case 'ReplicaSet':
-    case 'Job':
-    case 'CronJob':
-      return { kind, namespace, name, found: await get((object) => workloadFrom(kind, object)) };
-    default:
-      return kind satisfies never;
-  }
-}
-
-interface Wanted<T> {
-  readonly ref: ObjectRef;
-  readonly read: Read<T>;
-  readonly signal: AbortSignal;
-}
-
-async function objectAtPath<T>(
+async function lookUp<K extends NamedKind>(
+  kind: K,
+  ref: ObjectRef,
   connection: ApiConnection,
-  path: string,
-  { ref, read, signal }: Wanted<T>,
-): Promise<Fact<T | undefined>> {
+  signal: AbortSignal,
+): Promise<LookedUp<K>> {
   try {
-    return known(read(await connection.request(path, {}, { signal })));
+    const object = await connection.request(objectPath(ref), {}, { signal });
+    return { ...ref, kind, found: known(readAs(kind, object)) };
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return known(undefined);
-    return unknown(`${ref.kind} ${keyOf(ref.namespace, ref.name)} ${reasonOf(error, signal)}`);
+    const isAbsent = error instanceof ApiError && error.status === 404;
+    const because = `${kind} ${keyOf(ref.namespace, ref.name)} ${reasonOf(error, signal)}`;
+    return { ...ref, kind, found: isAbsent ? known(undefined) : unknown(because) };
   }
 }
 

@@ -1,12 +1,9 @@
+import type { WorkloadKind } from '../objects/kinds.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import type { JudgedObject } from '../objects/read-object.ts';
 import { weightOf } from '../objects/weight.ts';
-import { claimNames, type Workload, type WorkloadKind } from '../objects/workload.ts';
+import { claimNames, type Workload } from '../objects/workload.ts';
 import { IndexedTable } from '../snapshot/indexed-table.ts';
-
-/** A claim or workload that was allowed here. */
-export type RecentObject =
-  | { readonly kind: 'PersistentVolumeClaim'; readonly value: PersistentVolumeClaim }
-  | { readonly kind: WorkloadKind; readonly value: Workload };
 
 /** Whom to ask for: what a review said of it proves nothing, for anybody who reaches the port can send one. */
 export interface RecentWorkload {
@@ -18,7 +15,7 @@ export interface RecentWorkload {
 export interface RecentRequest {
   readonly user: string;
   readonly dryRun: boolean;
-  readonly object: RecentObject;
+  readonly object: JudgedObject;
 }
 
 /** One `kubectl apply --dry-run=server` of a large chart takes seconds; after a minute it is another attempt. */

@@ -1,18 +1,23 @@
 import { type JsonObject, objectAt, stringAt } from '../objects/json.ts';
+import { KINDS, type Kind, type ListName } from '../objects/kinds.ts';
 import { keyOf } from '../objects/object-key.ts';
-import type { ListName } from '../snapshot/cluster-state.ts';
 import type { Table } from '../snapshot/indexed-table.ts';
-import { ApiError, apiErrorFrom, type Problem, problemOf } from './api-error.ts';
+import { ApiError, type ApiProblem, apiErrorFrom, problemOf } from './api-error.ts';
 import { listPath } from './api-resource.ts';
 import { Backoff } from './backoff.ts';
 import type { ApiConnection } from './connection.ts';
-import type { Logger } from './logger.ts';
-import { listPages } from './paged-list.ts';
+import { listPages } from './list-pages.ts';
 import type { Time } from './time.ts';
 import { type WatchEvent, watchEvents } from './watch-stream.ts';
 
+/** The part of a pino logger that is used here: fields first, then a constant sentence. */
+export interface Logger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
 export interface ReflectorOptions<T> {
-  readonly list: ListName;
+  readonly kind: Kind;
   readonly table: Table<T>;
   /** Keeps what is needed of an object; `undefined` leaves it out, UnreadableObjectError skips and counts it. */
   readonly read: (object: JsonObject) => T | undefined;
@@ -39,7 +44,7 @@ export interface ReflectorState {
   readonly lastEventAt: number | undefined;
   readonly resourceVersion: string | undefined;
   /** What is wrong now; `undefined` while the watch is open. */
-  readonly problem: Problem | undefined;
+  readonly problem: ApiProblem | undefined;
   /** Since when the API server has refused (403, 404) to list or to watch. */
   readonly refusedSince: number | undefined;
 }
@@ -62,7 +67,7 @@ export const REFUSED_FOR_GOOD_MS = 30_000;
  * table is read again its old contents stay; the new ones replace them in one go.
  */
 export class Reflector<T> {
-  readonly #options: ReflectorOptions<T>;
+  readonly #options: ReflectorOptions<T> & { readonly list: ListName };
   readonly #path: string;
   readonly #backoff: Backoff;
   readonly #stopping = new AbortController();
@@ -72,14 +77,14 @@ export class Reflector<T> {
   #unreadable = 0;
   #lastEventAt: number | undefined;
   #resourceVersion: string | undefined;
-  #problem: Problem | undefined;
+  #problem: ApiProblem | undefined;
   #refusedSince: number | undefined;
   #refusalReported = false;
   #staleReported = false;
 
   constructor(options: ReflectorOptions<T>) {
-    this.#options = options;
-    this.#path = listPath(options.list);
+    this.#options = { ...options, list: KINDS[options.kind].list };
+    this.#path = listPath(options.kind);
     this.#backoff = new Backoff(options.time.random);
   }
 
@@ -99,7 +104,7 @@ export class Reflector<T> {
     return this.#lists > 0;
   }
 
-  get problem(): Problem | undefined {
+  get problem(): ApiProblem | undefined {
     return this.#problem;
   }
 
@@ -248,7 +253,7 @@ export class Reflector<T> {
     return Math.min(answer?.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);
   }
 
-  #refused(problem: Problem): void {
+  #refused(problem: ApiProblem): void {
     const { list, log, time } = this.#options;
     const now = time.now();
     this.#refusedSince ??= now;

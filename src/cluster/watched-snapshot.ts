@@ -1,21 +1,12 @@
 import { type Fact, known, unknown } from '../objects/fact.ts';
-import { autoscalerFrom } from '../objects/horizontal-pod-autoscaler.ts';
-import type { JsonObject } from '../objects/json.ts';
-import { namespaceFrom } from '../objects/namespace.ts';
-import { nodeFrom } from '../objects/node.ts';
-import { volumeFrom } from '../objects/persistent-volume.ts';
-import { claimFrom } from '../objects/persistent-volume-claim.ts';
-import { workloadFrom } from '../objects/read-workload.ts';
-import { runtimeClassFrom } from '../objects/runtime-class.ts';
-import { csiDriverFrom, storageClassFrom } from '../objects/storage-class.ts';
-import { concernsOthers, type Workload, type WorkloadKind } from '../objects/workload.ts';
-import { ClusterState, LIST_OF_KIND, LISTS, type ListName } from '../snapshot/cluster-state.ts';
+import { ALL_KINDS, KINDS, type Kind, type ListName } from '../objects/kinds.ts';
+import { type ObjectsByKind, readAs } from '../objects/read-object.ts';
+import { ClusterState } from '../snapshot/cluster-state.ts';
 import type { Table } from '../snapshot/indexed-table.ts';
 import type { ClusterSnapshot } from '../snapshot/snapshot.ts';
 import type { ApiConnection } from './connection.ts';
-import { KeptOnce } from './kept-once.ts';
-import type { Logger } from './logger.ts';
-import { REFUSED_FOR_GOOD_MS, Reflector, type ReflectorState } from './reflector.ts';
+import { Interned } from './interned.ts';
+import { type Logger, REFUSED_FOR_GOOD_MS, Reflector, type ReflectorState } from './reflector.ts';
 import { realTime, type Time } from './time.ts';
 
 export interface WatchedSnapshotOptions {
@@ -44,6 +35,9 @@ export interface ListStats extends ReflectorState {
   readonly stale: boolean;
 }
 
+/** The tables by kind, of whatever kind each is. */
+type Tables = { readonly [K in Kind]: Table<ObjectsByKind[K]> };
+
 type AnyReflector = Pick<
   Reflector<unknown>,
   'start' | 'stop' | 'state' | 'synced' | 'problem' | 'refusedSince' | 'staleForMs'
@@ -53,59 +47,36 @@ type AnyReflector = Pick<
 export class WatchedSnapshot {
   /** The state as far as it is known: each list is unknown until it has been listed, and while it may not be. */
   readonly snapshot: ClusterSnapshot;
-  readonly #reflectors: Readonly<Record<ListName, AnyReflector>>;
+  readonly #reflectors: ReadonlyMap<ListName, AnyReflector>;
   readonly #time: Time;
 
   constructor({ connection, log, time = realTime, staleAfterMs = STALE_AFTER_MS, onChange }: WatchedSnapshotOptions) {
     const state = new ClusterState((list) => this.#available(list));
-    const { tables } = state;
-    const once = new KeptOnce();
-    const reflector = <T>(list: ListName, table: Table<T>, read: (object: JsonObject) => T | undefined) =>
+    const tables: Tables = state.tables;
+    const interned = new Interned();
+    const reflector = <K extends Kind>(kind: K): AnyReflector =>
       new Reflector({
-        list,
-        table,
-        read,
+        kind,
+        table: tables[kind],
+        read: (object) => interned.object(kind, readAs(kind, object)),
         connection,
         log,
         time,
         staleAfterMs,
-        onChange: onChange && ((key: string) => onChange(list, key)),
+        onChange: onChange && ((key: string) => onChange(KINDS[kind].list, key)),
       });
-    const workloads = (kind: WorkloadKind) => {
-      const list = LIST_OF_KIND[kind];
-      return reflector(list, tables[list], (object) => workloadOfConcern(workloadFrom(kind, object), once));
-    };
     this.snapshot = state;
     this.#time = time;
-    this.#reflectors = {
-      nodes: reflector('nodes', tables.nodes, nodeFrom),
-      persistentvolumeclaims: reflector('persistentvolumeclaims', tables.persistentvolumeclaims, (object) =>
-        once.claim(claimFrom(object)),
-      ),
-      persistentvolumes: reflector('persistentvolumes', tables.persistentvolumes, (object) =>
-        once.volume(volumeFrom(object)),
-      ),
-      storageclasses: reflector('storageclasses', tables.storageclasses, storageClassFrom),
-      csidrivers: reflector('csidrivers', tables.csidrivers, csiDriverFrom),
-      runtimeclasses: reflector('runtimeclasses', tables.runtimeclasses, runtimeClassFrom),
-      namespaces: reflector('namespaces', tables.namespaces, namespaceFrom),
-      deployments: workloads('Deployment'),
-      statefulsets: workloads('StatefulSet'),
-      daemonsets: workloads('DaemonSet'),
-      replicasets: workloads('ReplicaSet'),
-      jobs: workloads('Job'),
-      cronjobs: workloads('CronJob'),
-      horizontalpodautoscalers: reflector('horizontalpodautoscalers', tables.horizontalpodautoscalers, autoscalerFrom),
-    };
+    this.#reflectors = new Map(ALL_KINDS.map((kind) => [KINDS[kind].list, reflector(kind)]));
   }
 
   start(): void {
-    for (const list of LISTS) this.#reflectors[list].start();
+    for (const reflector of this.#reflectors.values()) reflector.start();
   }
 
   /** Stops for good; resolves when nothing runs any more. */
   async stop(): Promise<void> {
-    await Promise.all(LISTS.map((list) => this.#reflectors[list].stop()));
+    await Promise.all([...this.#reflectors.values()].map((reflector) => reflector.stop()));
   }
 
   /**
@@ -113,21 +84,24 @@ export class WatchedSnapshot {
    * change nothing: all replicas have them together, and none of them would be left to warn.
    */
   ready(): Readiness {
-    const waiting = LISTS.filter((list) => !this.#reflectors[list].synced && !this.#refusedForGood(list));
+    const waiting = [...this.#reflectors].filter(
+      ([, reflector]) => !reflector.synced && !this.#refusedForGood(reflector),
+    );
     if (waiting.length === 0) return this.#readyBut();
-    return { ready: false, because: `not listed yet: ${waiting.map((list) => this.#waitingFor(list)).join(', ')}` };
+    const lists = waiting.map(([list, { problem }]) => (problem === undefined ? list : `${list} (${problem.message})`));
+    return { ready: false, because: `not listed yet: ${lists.join(', ')}` };
   }
 
   stats(): readonly ListStats[] {
     const now = this.#time.now();
-    return LISTS.map((list) => {
-      const state = this.#reflectors[list].state();
+    return [...this.#reflectors].map(([list, reflector]) => {
+      const state = reflector.state();
       const { lastEventAt } = state;
       return {
         ...state,
         list,
         lastEventAgeSeconds: lastEventAt === undefined ? undefined : (now - lastEventAt) / 1000,
-        stale: this.#staleSeconds(list) !== undefined,
+        stale: this.#staleSeconds(reflector) !== undefined,
       };
     });
   }
@@ -137,8 +111,10 @@ export class WatchedSnapshot {
    * refusal has lasted.
    */
   #available(list: ListName): Fact<true> {
-    const { synced, refusedSince } = this.#reflectors[list];
-    if (synced && (refusedSince === undefined || !this.#refusedForGood(list))) return AVAILABLE;
+    const reflector = this.#reflectors.get(list);
+    if (reflector === undefined) return unknown(`${list} are not watched`);
+    const { synced, refusedSince } = reflector;
+    if (synced && (refusedSince === undefined || !this.#refusedForGood(reflector))) return AVAILABLE;
     if (refusedSince !== undefined) return unknown(`${list} cannot be listed: permission missing (list, watch)`);
     return unknown(`${list} have not been listed yet`);
   }
@@ -150,41 +126,30 @@ export class WatchedSnapshot {
    */
   staleFor(): number | undefined {
     let longest: number | undefined;
-    for (const list of LISTS) {
-      const seconds = this.#staleSeconds(list);
+    for (const reflector of this.#reflectors.values()) {
+      const seconds = this.#staleSeconds(reflector);
       if (seconds !== undefined && (longest === undefined || seconds > longest)) longest = seconds;
     }
     return longest;
   }
 
-  #staleSeconds(list: ListName): number | undefined {
-    const { staleForMs } = this.#reflectors[list];
-    return staleForMs === undefined || this.#refusedForGood(list) ? undefined : staleForMs / 1000;
+  #staleSeconds(reflector: AnyReflector): number | undefined {
+    const { staleForMs } = reflector;
+    return staleForMs === undefined || this.#refusedForGood(reflector) ? undefined : staleForMs / 1000;
   }
 
   #readyBut(): Readiness {
-    const stale = LISTS.flatMap((list) => {
-      const seconds = this.#staleSeconds(list);
+    const stale = [...this.#reflectors].flatMap(([list, reflector]) => {
+      const seconds = this.#staleSeconds(reflector);
       return seconds === undefined ? [] : [`${list} (${Math.floor(seconds)} s)`];
     });
     if (stale.length === 0) return { ready: true };
     return { ready: true, but: `stale, so that findings warn and do not deny: ${stale.join(', ')}` };
   }
 
-  #waitingFor(list: ListName): string {
-    const { problem } = this.#reflectors[list];
-    return problem === undefined ? list : `${list} (${problem.message})`;
-  }
-
-  #refusedForGood(list: ListName): boolean {
-    const { refusedSince } = this.#reflectors[list];
+  #refusedForGood({ refusedSince }: AnyReflector): boolean {
     return refusedSince !== undefined && this.#time.now() - refusedSince >= REFUSED_FOR_GOOD_MS;
   }
 }
 
 const AVAILABLE = known<true>(true);
-
-/** The workload, if it concerns others: many run no pods any more, and nobody asks for them. */
-function workloadOfConcern(workload: Workload, once: KeptOnce): Workload | undefined {
-  return concernsOthers(workload) ? once.workload(workload) : undefined;
-}

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { objectAt, stringAt } from '../objects/json.ts';
+import { JUDGED_KINDS, type Kind, rowOf } from '../objects/kinds.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Manifest } from '../yaml/read-manifests.ts';
 
@@ -19,18 +20,11 @@ export interface Chosen {
 }
 
 /** The names by which kubectl knows each kind. */
-const KINDS: ReadonlyMap<string, string> = new Map(
-  (
-    [
-      ['Deployment', 'deployment', 'deployments', 'deploy'],
-      ['StatefulSet', 'statefulset', 'statefulsets', 'sts'],
-      ['DaemonSet', 'daemonset', 'daemonsets', 'ds'],
-      ['ReplicaSet', 'replicaset', 'replicasets', 'rs'],
-      ['Job', 'job', 'jobs'],
-      ['CronJob', 'cronjob', 'cronjobs', 'cj'],
-      ['PersistentVolumeClaim', 'persistentvolumeclaim', 'persistentvolumeclaims', 'pvc'],
-    ] as const
-  ).flatMap(([kind, ...names]) => names.map((name) => [name, kind] as const)),
+const KINDS: ReadonlyMap<string, Kind> = new Map(
+  JUDGED_KINDS.flatMap((kind) => {
+    const { list, shortName = list } = rowOf(kind);
+    return [kind.toLowerCase(), list, shortName].map((name) => [name, kind] as const);
+  }),
 );
 
 /** Tells files from objects: what is there is a file. Throws UsageError where no file is left. */

@@ -1,15 +1,14 @@
 import { asServedToday } from '../lint/api-versions.ts';
-import { readObject } from '../lint/file-snapshot.ts';
-import type { Subject } from '../lint/input-objects.ts';
+import type { LintSubject } from '../lint/input-objects.ts';
 import { type JudgedSubject, judgeOf, type LintFinding } from '../lint/judge.ts';
 import { print } from '../lint/output.ts';
 import { type LintSurroundings, type ReadObjects, readObjects } from '../lint/read-objects.ts';
 import { messageOf, objectOf, resourceOf } from '../lint/report.ts';
 import { ignoresAt, type LintOptions, type LintSettings, lintSettings } from '../lint/settings.ts';
 import { UnreadableObjectError } from '../objects/json.ts';
+import { isWorkload, readObject } from '../objects/read-object.ts';
 import { makerOf } from '../objects/workload.ts';
-import type { Explained, ExplainedObject, ExplainedReason } from '../report/explained.ts';
-import { explainedJson } from '../report/explained-json.ts';
+import { type Explained, type ExplainedObject, type ExplainedReason, explainedJson } from '../report/explained.ts';
 import { explainedText } from '../report/explained-text.ts';
 import type { Ignores } from '../rules/configured-ignores.ts';
 import { savedBy } from '../stories/saved-by.ts';
@@ -83,12 +82,10 @@ function explainedOf(
 }
 
 /** A workload that lint leaves out, because its pods share no volume, or another one makes it. */
-function unjudged(manifest: Manifest): Subject | undefined {
+function unjudged(manifest: Manifest): LintSubject | undefined {
   try {
     const read = readObject(asServedToday(manifest.object), '');
-    return read !== undefined && 'workload' in read
-      ? { type: 'workload', manifest, workload: read.workload }
-      : undefined;
+    return read !== undefined && isWorkload(read) ? { type: 'workload', manifest, workload: read.value } : undefined;
   } catch (error) {
     if (error instanceof UnreadableObjectError) return undefined;
     throw error;
@@ -96,7 +93,7 @@ function unjudged(manifest: Manifest): Subject | undefined {
 }
 
 function explainedObject(
-  subject: Subject,
+  subject: LintSubject,
   { findings, exempt, factsFor }: JudgedSubject,
   stories: StoryBudget,
   ignores: Ignores,

@@ -57,7 +57,11 @@ function shownIn(workingDirectory: string, file: string): string {
   return within.startsWith('..') || isAbsolute(within) ? resolve(workingDirectory, file) : within;
 }
 
-async function linted(read: ReadObjects, settings: LintSettings, { explain, now }: Telling): Promise<Linted> {
+async function linted(
+  read: ReadObjects,
+  settings: LintSettings,
+  { explain, now }: { readonly explain: boolean; readonly now: number },
+): Promise<Linted> {
   const { input, objects, notes } = read;
   const stories = explain ? new StoryBudget() : undefined;
   const { findings, ...found } = judged(objects, { ...settings, stories });
@@ -66,11 +70,6 @@ async function linted(read: ReadObjects, settings: LintSettings, { explain, now 
   const counts = (finding: LintFinding): boolean =>
     !ignores.covers({ rule: finding.finding.rule, resource: resourceOf(finding) });
   return { report, edits: () => editsFor(findings, counts) };
-}
-
-interface Telling {
-  readonly explain: boolean;
-  readonly now: number;
 }
 
 /** https://no-color.org: any value that is not empty. */

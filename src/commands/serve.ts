@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { X509Certificate } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { loadKubeConfig } from '../cluster/kube-config.ts';
@@ -6,9 +7,10 @@ import type { LiveLookupOptions } from '../cluster/live-lookup.ts';
 import { type Config, readConfig } from '../config.ts';
 import { createLog, LinesOfTurn } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
+import type { ClientAuthentication } from '../server/tls.ts';
+import { UsageError } from '../usage-error.ts';
 import { addressFrom, scopeOf } from './address.ts';
 import { certificateState, clusterCertificates, localCertificates } from './certificates.ts';
-import { clientAuthenticationFrom } from './client-authentication.ts';
 import type { ClusterOptions, Surroundings } from './command.ts';
 import { clusterOfFiles, watchedCluster } from './judged-cluster.ts';
 import { buildWebhook, type Sources } from './webhook.ts';
@@ -95,4 +97,22 @@ async function ready({ cluster, certificates }: Sources, stop: AbortSignal): Pro
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/**
+ * Reads the authorities once: both installations roll a changed configuration out, files included. Rejects with UsageError
+ * where the file holds none.
+ */
+async function clientAuthenticationFrom(
+  setting: Config['clientAuthentication'],
+): Promise<ClientAuthentication | undefined> {
+  if (setting === undefined) return undefined;
+  const { caFile, allowedNames } = setting;
+  try {
+    const authorities = await readFile(caFile, 'utf8');
+    new X509Certificate(authorities); // takes the first of several, and throws where there is none
+    return { authorities, allowedNames };
+  } catch (cause) {
+    throw new UsageError(`clientAuthentication.caFile ${caFile} must hold certificates in PEM`, { cause });
+  }
 }

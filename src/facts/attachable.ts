@@ -9,7 +9,7 @@ import { driverOf } from './storage-backend.ts';
 export function attachableProvisioner({ name, provisioner }: StorageClass, reading: Reading): Fact<boolean> {
   const open = unknown(`nothing tells whether volumes of class ${name} (${provisioner}) are attached`);
   if (provisioner === NO_PROVISIONER) return open;
-  const driver = reading.snapshot.csiDriver(driverOf(provisioner));
+  const driver = reading.snapshot.get('CSIDriver', '', driverOf(provisioner));
   if (driver.known && driver.value !== undefined) return known(driver.value.attachRequired);
   if (!driver.known) reading.missed({ kind: 'CSIDriver', namespace: '', name: driverOf(provisioner) });
   return fromMatrix(reading.matrix(provisioner)?.attach, open);
@@ -23,7 +23,7 @@ function fromMatrix(attach: 'yes' | 'no' | 'depends' | '?' | undefined, open: Fa
 export function attachableSource(source: VolumeSource, reading: Reading): Fact<boolean> {
   switch (source.type) {
     case 'csi': {
-      const driver = reading.snapshot.csiDriver(source.driver);
+      const driver = reading.snapshot.get('CSIDriver', '', source.driver);
       if (!driver.known) reading.missed({ kind: 'CSIDriver', namespace: '', name: source.driver });
       return mapFact(driver, (found) => found?.attachRequired ?? true);
     }

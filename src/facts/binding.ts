@@ -87,7 +87,7 @@ export function classByHand(
   if (storageClass.known) {
     return storageClass.value.provisioner === NO_PROVISIONER ? storageClass.value.name : undefined;
   }
-  return name === undefined || name === '' || snapshot.storageClass(name).known ? name : undefined;
+  return name === undefined || name === '' || snapshot.get('StorageClass', '', name).known ? name : undefined;
 }
 
 /** Whether the volume has all that the claim needs of any (`FindMatchingVolume`). A size that cannot be read fits. */

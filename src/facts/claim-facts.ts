@@ -34,7 +34,7 @@ export function claimOf(volume: PodVolume, namespace: string, reading: Reading):
 
 /** The claim that pods of this namespace mount by this name; all unknown while it is not there. */
 export function claimByName(namespace: string, name: string, reading: Reading): Claim {
-  const found = reading.snapshot.claim(namespace, name);
+  const found = reading.snapshot.get('PersistentVolumeClaim', namespace, name);
   if (found.known && found.value !== undefined) return claimFacts(found.value, reading);
   reading.missed({ kind: 'PersistentVolumeClaim', namespace, name });
   const missing = found.known ? unknown(`claim ${keyOf(namespace, name)} does not exist yet`) : found;
@@ -121,7 +121,7 @@ function claimsOn(source: VolumeSource, known: readonly ClaimRef[], { snapshot }
 
 /** The volume behind a claim; a volume that is kept for another claim is not it. */
 function volumeOf(claim: PersistentVolumeClaim, reading: Reading): Fact<PersistentVolume> {
-  const found = reading.snapshot.volume(claim.volumeName);
+  const found = reading.snapshot.get('PersistentVolume', '', claim.volumeName);
   if (!found.known || found.value === undefined) {
     reading.missed({ kind: 'PersistentVolume', namespace: '', name: claim.volumeName });
     return found.known ? unknown(`volume ${claim.volumeName} does not exist yet`) : found;
@@ -253,7 +253,7 @@ export function storageClassOf(claim: PersistentVolumeClaim, reading: Reading): 
   const subject = `claim ${keyOf(claim.metadata.namespace, claim.metadata.name)}`;
   const name = claim.storageClassName;
   if (name === '') return unknown(`${subject} asks for no storage class`);
-  const found = name === undefined ? snapshot.defaultStorageClass() : snapshot.storageClass(name);
+  const found = name === undefined ? snapshot.defaultStorageClass() : snapshot.get('StorageClass', '', name);
   if (found.known && found.value !== undefined) return known(found.value);
   if (name === undefined)
     return found.known ? unknown(`${subject} names no storage class and there is no default`) : found;

@@ -42,6 +42,7 @@ export function workloadsNearby(
     spend(OPERATIONS_OF_A_LOOK);
     if (!among.known) unknown.add(among.because);
     for (const other of among.known ? among.value : []) {
+      spend(1);
       if (runsPods(other) && !runSamePods(other, workload) && decides(other)) found.set(idOfWorkload(other), other);
     }
   };

@@ -1,9 +1,9 @@
 import type { Budget } from '../budget.ts';
 import type { Node } from '../objects/node.ts';
-import { AskedBook } from '../snapshot/asked-book.ts';
 import type { AskedNodes } from '../snapshot/asked-nodes.ts';
 import { DomainCount, type Domains, domainIn, NODE } from '../snapshot/domains.ts';
 import type { NodeIndex, Shape } from '../snapshot/node-index.ts';
+import { NodeQueries } from '../snapshot/node-queries.ts';
 import type { NodeQuery } from '../snapshot/node-query.ts';
 import { LandingQueries } from './landing-queries.ts';
 
@@ -16,7 +16,7 @@ export class NodeSearch {
   readonly #index: NodeIndex;
   readonly queries = new LandingQueries();
   #version: number;
-  #book: AskedBook;
+  #queries: NodeQueries;
   #found = new Map<string, readonly Node[]>();
   #domains = new Map<string, Domains>();
 
@@ -24,7 +24,7 @@ export class NodeSearch {
     this.#index = index;
     this.#version = index.version;
     this.budget = budget;
-    this.#book = new AskedBook(index, budget);
+    this.#queries = new NodeQueries(index, budget);
   }
 
   get size(): number {
@@ -177,13 +177,13 @@ export class NodeSearch {
 
   #askedOf(query: NodeQuery): AskedNodes {
     if (this.#version !== this.#index.version) this.#forget();
-    return this.#book.of(query);
+    return this.#queries.of(query);
   }
 
   /** Forgets whatever was found before the nodes changed. */
   #forget(): void {
     this.#version = this.#index.version;
-    this.#book = new AskedBook(this.#index, this.budget);
+    this.#queries = new NodeQueries(this.#index, this.budget);
     this.#found = new Map();
     this.#domains = new Map();
   }

@@ -89,7 +89,11 @@ export function ownClaimsOf({ metadata, ownClaims, replicas }: Workload, reading
   const byPod = Array.from({ length: Math.min(replicas, MOST_OWNERS) }, (_, index) =>
     prefixes.flatMap((prefix) => {
       reading.budget.spend(OPERATIONS_OF_A_LOOKUP);
-      const found = reading.snapshot.claim(metadata.namespace, `${prefix}-${firstOrdinal + index}`);
+      const found = reading.snapshot.get(
+        'PersistentVolumeClaim',
+        metadata.namespace,
+        `${prefix}-${firstOrdinal + index}`,
+      );
       if (!found.known || found.value === undefined) return [];
       return [claimFacts(found.value, { ...reading, missed: () => {} })];
     }),

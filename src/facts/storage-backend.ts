@@ -230,8 +230,8 @@ export type StorageMatrix = (provisioner: string) => StorageBackend | undefined;
 
 /** An exact name comes before a pattern. What a configured row does not say is taken from ours. */
 export function storageMatrix(configured: readonly StorageBackend[] = []): StorageMatrix {
-  const chosen = book(configured);
-  const ours = book(builtIn());
+  const chosen = tableOf(configured);
+  const ours = tableOf(builtIn());
   return (provisioner) => {
     const row = chosen(provisioner);
     const known = ours(provisioner);
@@ -239,7 +239,7 @@ export function storageMatrix(configured: readonly StorageBackend[] = []): Stora
   };
 }
 
-function book(rows: readonly StorageBackend[]): StorageMatrix {
+function tableOf(rows: readonly StorageBackend[]): StorageMatrix {
   const exact = new Map(rows.map((row) => [row.provisioner, row]));
   const patterns = rows.filter((row) => row.provisioner.includes('*')); // a few of all, and a claim asks several times
   return (provisioner) =>

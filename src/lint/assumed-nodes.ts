@@ -32,7 +32,7 @@ export function nodeSupply(count: NodeCount): NodeSupply {
 }
 
 /** What one pod asks of nodes. */
-interface Wanted {
+interface NodeRequest {
   readonly number: number;
   readonly topologies: readonly string[];
   readonly alternatives: readonly (readonly Requirement[])[];
@@ -42,7 +42,7 @@ interface Wanted {
  * Nodes with whatever labels the pods' selectors, affinities and volumes ask for, two to each zone. A pod that asks for a
  * node by its name gets that one alone.
  */
-function assumedNodes(pods: readonly Wanted[], most: number): NodeIndex {
+function assumedNodes(pods: readonly NodeRequest[], most: number): NodeIndex {
   const topologies = new Set(pods.flatMap((pod) => pod.topologies));
   const nodes = new NodeIndex();
   for (const { number, alternatives } of pods) {

@@ -1,17 +1,11 @@
 import { type Fact, known, unknown } from '../objects/fact.ts';
 import type { Autoscaler } from '../objects/horizontal-pod-autoscaler.ts';
+import type { Kind, WorkloadKind } from '../objects/kinds.ts';
 import { idOf, keyOf } from '../objects/object-key.ts';
 import type { PersistentVolume } from '../objects/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
-import type { RuntimeClass } from '../objects/runtime-class.ts';
-import { type CsiDriver, defaultClassOf, type StorageClass } from '../objects/storage-class.ts';
-import {
-  concernsOthers,
-  numberedClaim,
-  ordinalOfOwner,
-  type Workload,
-  type WorkloadKind,
-} from '../objects/workload.ts';
+import { isOfKind, isWorkload, type ObjectsByKind } from '../objects/read-object.ts';
+import { defaultClassOf, type StorageClass } from '../objects/storage-class.ts';
+import { concernsOthers, numberedClaim, ordinalOfOwner, type Workload } from '../objects/workload.ts';
 import { freeOf, keptFor, MOST_BYSTANDERS, MOST_FREE_VOLUMES } from '../snapshot/cluster-state.ts';
 import { has, listensOn, placesAvoided, termsAvoiding } from '../snapshot/nearby-terms.ts';
 import type { NodeIndex } from '../snapshot/node-index.ts';
@@ -28,7 +22,7 @@ import {
 } from './input-object.ts';
 
 /** What is one for all of the input. */
-export type Everywhere = Pick<ClusterSnapshot, 'namespace' | 'nodes'>;
+export type Everywhere = Pick<ClusterSnapshot, 'get' | 'nodes'>;
 
 /** The number of objects that are looked at for one question: whoever is told of so many has understood. */
 const MOST_FOUND = 64;
@@ -45,40 +39,20 @@ export class ClusterFromFile implements ClusterSnapshot {
     this.#everywhere = everywhere;
   }
 
-  claim(namespace: string, name: string): Fact<PersistentVolumeClaim | undefined> {
-    const found = this.#read('PersistentVolumeClaim', namespace, name);
-    return known(found?.list === 'persistentvolumeclaims' ? found.claim : undefined);
+  get<K extends Kind>(kind: K, namespace: string, name: string): Fact<ObjectsByKind[K] | undefined> {
+    if (kind === 'Node' || kind === 'Namespace') return this.#everywhere.get(kind, namespace, name);
+    const found = this.#index.nearest(this.#file, idOf({ kind, namespace, name }));
+    if (found === undefined || !isOfKind(found.read, kind)) return known(undefined);
+    return known(!isWorkload(found.read) || this.#isUser(found, found.read.value) ? found.read.value : undefined);
+  }
+
+  #isUser(object: InputObject, workload: Workload): boolean {
+    return this.#index.counts(this.#file, object) && concernsOthers(workload);
   }
 
   /** The template of a claim that a StatefulSet makes, by `namespace/<template>-<statefulset>`. */
   claimTemplate(key: string): ClaimTemplate | undefined {
     return this.#ownerOf(key)?.claimTemplates.get(key);
-  }
-
-  volume(name: string): Fact<PersistentVolume | undefined> {
-    const found = this.#read('PersistentVolume', '', name);
-    return known(found?.list === 'persistentvolumes' ? found.volume : undefined);
-  }
-
-  storageClass(name: string): Fact<StorageClass | undefined> {
-    const found = this.#read('StorageClass', '', name);
-    return known(found?.list === 'storageclasses' ? found.storageClass : undefined);
-  }
-
-  csiDriver(name: string): Fact<CsiDriver | undefined> {
-    const found = this.#read('CSIDriver', '', name);
-    return known(found?.list === 'csidrivers' ? found.csiDriver : undefined);
-  }
-
-  runtimeClass(name: string): Fact<RuntimeClass | undefined> {
-    const found = this.#read('RuntimeClass', '', name);
-    return known(found?.list === 'runtimeclasses' ? found.runtimeClass : undefined);
-  }
-
-  workload(kind: WorkloadKind, namespace: string, name: string): Fact<Workload | undefined> {
-    const found = this.#index.nearest(this.#file, idOf({ kind, namespace, name }));
-    const counts = found !== undefined && this.#index.counts(this.#file, found);
-    return known(counts ? workloadsOf([found]).find(concernsOthers) : undefined);
   }
 
   workloadsMounting(namespace: string, claim: string): UsersOfClaim {
@@ -136,7 +110,7 @@ export class ClusterFromFile implements ClusterSnapshot {
   autoscalersOf(kind: WorkloadKind, namespace: string, name: string): Fact<readonly Autoscaler[]> {
     const { objects, more } = this.#under(idOf({ kind, namespace, name }));
     if (more > 0) return unknown(`more than ${MOST_FOUND} autoscalers scale ${kind} ${keyOf(namespace, name)}`);
-    return known(objects.flatMap(({ read }) => (read.list === 'horizontalpodautoscalers' ? [read.autoscaler] : [])));
+    return known(objects.flatMap(({ read }) => (read.kind === 'HorizontalPodAutoscaler' ? [read.value] : [])));
   }
 
   volumesOnDisk(disk: string): Fact<readonly PersistentVolume[]> {
@@ -161,16 +135,8 @@ export class ClusterFromFile implements ClusterSnapshot {
     return known(defaultClassOf(classesOf(near)) ?? defaultClassOf(classesOf(objects)));
   }
 
-  namespace(name: string): ReturnType<ClusterSnapshot['namespace']> {
-    return this.#everywhere.namespace(name);
-  }
-
   nodes(): Fact<NodeIndex> {
     return this.#everywhere.nodes();
-  }
-
-  #read(kind: string, namespace: string, name: string): InputObject['read'] | undefined {
-    return this.#index.nearest(this.#file, idOf({ kind, namespace, name }))?.read;
   }
 
   #under(term: string, most = MOST_FOUND): ReturnType<InputIndex['under']> {
@@ -179,13 +145,13 @@ export class ClusterFromFile implements ClusterSnapshot {
 }
 
 function workloadsOf(objects: readonly InputObject[]): readonly Workload[] {
-  return objects.flatMap(({ read }) => ('workload' in read ? [read.workload] : []));
+  return objects.flatMap(({ read }) => (isWorkload(read) ? [read.value] : []));
 }
 
 function volumesOf(objects: readonly InputObject[]): readonly PersistentVolume[] {
-  return objects.flatMap(({ read }) => (read.list === 'persistentvolumes' ? [read.volume] : []));
+  return objects.flatMap(({ read }) => (read.kind === 'PersistentVolume' ? [read.value] : []));
 }
 
 function classesOf(objects: readonly InputObject[]): readonly StorageClass[] {
-  return objects.flatMap(({ read }) => (read.list === 'storageclasses' ? [read.storageClass] : []));
+  return objects.flatMap(({ read }) => (read.kind === 'StorageClass' ? [read.value] : []));
 }

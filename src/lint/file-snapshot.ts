@@ -1,16 +1,9 @@
 import { known, unknown } from '../objects/fact.ts';
-import { type Autoscaler, autoscalerFrom } from '../objects/horizontal-pod-autoscaler.ts';
-import { type JsonObject, objectAt, stringAt, UnreadableObjectError } from '../objects/json.ts';
-import { type Namespace, namespaceFrom } from '../objects/namespace.ts';
-import { type Node, nodeFrom } from '../objects/node.ts';
+import { type JsonObject, UnreadableObjectError } from '../objects/json.ts';
 import { keyOf } from '../objects/object-key.ts';
-import { type PersistentVolume, volumeFrom } from '../objects/persistent-volume.ts';
-import { claimFrom, type PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
-import { workloadFrom } from '../objects/read-workload.ts';
-import { type RuntimeClass, runtimeClassFrom } from '../objects/runtime-class.ts';
-import { type CsiDriver, csiDriverFrom, type StorageClass, storageClassFrom } from '../objects/storage-class.ts';
-import { concernsOthers, type Workload, type WorkloadKind } from '../objects/workload.ts';
-import { ClusterState, LIST_OF_KIND } from '../snapshot/cluster-state.ts';
+import { isWorkload, type ReadObject, readObject } from '../objects/read-object.ts';
+import { concernsOthers } from '../objects/workload.ts';
+import { ClusterState } from '../snapshot/cluster-state.ts';
 import { type Manifest, readManifests, type Unreadable } from '../yaml/read-manifests.ts';
 
 /** A cluster's state that was written down, with what of it could not be read. */
@@ -40,7 +33,7 @@ export function snapshotOf(manifests: readonly Pick<Manifest, 'file' | 'line' | 
     try {
       const put = putObject(snapshot, manifest.object);
       if (put !== undefined) objects++;
-      if (put?.list === 'nodes') hasNodes = true;
+      if (put?.kind === 'Node') hasNodes = true;
     } catch (error) {
       if (!(error instanceof UnreadableObjectError)) throw error;
       unreadable.push({ file: manifest.file, line: manifest.line, because: error.message });
@@ -49,101 +42,11 @@ export function snapshotOf(manifests: readonly Pick<Manifest, 'file' | 'line' | 
   return { snapshot, objects, unreadable };
 }
 
-/** What an object says, by the list that it belongs to. */
-export type ReadObject =
-  | { readonly list: 'nodes'; readonly node: Node }
-  | { readonly list: 'namespaces'; readonly namespace: Namespace }
-  | { readonly list: 'persistentvolumes'; readonly volume: PersistentVolume }
-  | { readonly list: 'persistentvolumeclaims'; readonly claim: PersistentVolumeClaim }
-  | { readonly list: 'storageclasses'; readonly storageClass: StorageClass }
-  | { readonly list: 'csidrivers'; readonly csiDriver: CsiDriver }
-  | { readonly list: 'runtimeclasses'; readonly runtimeClass: RuntimeClass }
-  | { readonly list: 'horizontalpodautoscalers'; readonly autoscaler: Autoscaler }
-  | { readonly list: (typeof LIST_OF_KIND)[WorkloadKind]; readonly workload: Workload };
-
-/**
- * Reads an object; `undefined` for a kind that nobody asks for. One that names no namespace is put where kubectl would put
- * it, or wherever else is said. Throws UnreadableObjectError where a field has another type than its API says.
- */
-export function readObject(object: JsonObject, unnamedNamespace = 'default'): ReadObject | undefined {
-  const metadata = objectAt(object, 'metadata');
-  const namespace = stringAt(metadata, 'namespace') || unnamedNamespace;
-  const namespaced = { ...object, metadata: { ...metadata, namespace } };
-  switch (`${object.apiVersion} ${object.kind}`) {
-    case 'v1 Node':
-      return { list: 'nodes', node: nodeFrom(object) };
-    case 'v1 Namespace':
-      return { list: 'namespaces', namespace: namespaceFrom(object) };
-    case 'v1 PersistentVolume':
-      return { list: 'persistentvolumes', volume: volumeFrom(object) };
-    case 'v1 PersistentVolumeClaim':
-      return { list: 'persistentvolumeclaims', claim: claimFrom(namespaced) };
-    case 'storage.k8s.io/v1 StorageClass':
-      return { list: 'storageclasses', storageClass: storageClassFrom(object) };
-    case 'storage.k8s.io/v1 CSIDriver':
-      return { list: 'csidrivers', csiDriver: csiDriverFrom(object) };
-    case 'node.k8s.io/v1 RuntimeClass':
-      return { list: 'runtimeclasses', runtimeClass: runtimeClassFrom(object) };
-    case 'autoscaling/v2 HorizontalPodAutoscaler':
-    case 'autoscaling/v1 HorizontalPodAutoscaler':
-      return { list: 'horizontalpodautoscalers', autoscaler: autoscalerFrom(namespaced) };
-    default: {
-      const kind = workloadKindOf(object);
-      return kind && { list: LIST_OF_KIND[kind], workload: workloadFrom(kind, namespaced) };
-    }
-  }
-}
-
-/** Puts the object where it belongs, and gives what was read of it. */
-export function putObject({ tables }: ClusterState, object: JsonObject): ReadObject | undefined {
+/** Puts the object where it belongs, and gives what was read of it. As when it is watched, what concerns nobody is passed over. */
+export function putObject(state: ClusterState, object: JsonObject): ReadObject | undefined {
   const read = readObject(object);
-  const name = stringAt(objectAt(object, 'metadata'), 'name') ?? '';
-  if (read === undefined) return undefined;
-  switch (read.list) {
-    case 'nodes':
-      tables.nodes.set(name, read.node);
-      break;
-    case 'namespaces':
-      tables.namespaces.set(name, read.namespace);
-      break;
-    case 'persistentvolumes':
-      tables.persistentvolumes.set(name, read.volume);
-      break;
-    case 'persistentvolumeclaims':
-      tables.persistentvolumeclaims.set(keyOf(read.claim.metadata.namespace, name), read.claim);
-      break;
-    case 'storageclasses':
-      tables.storageclasses.set(name, read.storageClass);
-      break;
-    case 'csidrivers':
-      tables.csidrivers.set(name, read.csiDriver);
-      break;
-    case 'runtimeclasses':
-      tables.runtimeclasses.set(name, read.runtimeClass);
-      break;
-    case 'horizontalpodautoscalers':
-      tables.horizontalpodautoscalers.set(keyOf(read.autoscaler.namespace, name), read.autoscaler);
-      break;
-    default:
-      // As when it is watched: what concerns nobody is passed over.
-      if (concernsOthers(read.workload)) {
-        const { namespace, name } = read.workload.metadata;
-        tables[read.list].set(keyOf(namespace, name), read.workload);
-      }
-  }
+  if (read === undefined || (isWorkload(read) && !concernsOthers(read.value))) return read;
+  const { namespace, name } = 'metadata' in read.value ? read.value.metadata : { namespace: '', ...read.value };
+  state.set(keyOf(namespace, name), read);
   return read;
-}
-
-const KIND_OF_API: ReadonlyMap<string, WorkloadKind> = new Map([
-  ['apps/v1 Deployment', 'Deployment'],
-  ['apps/v1 StatefulSet', 'StatefulSet'],
-  ['apps/v1 DaemonSet', 'DaemonSet'],
-  ['apps/v1 ReplicaSet', 'ReplicaSet'],
-  ['batch/v1 Job', 'Job'],
-  ['batch/v1 CronJob', 'CronJob'],
-]);
-
-/** Which kind of workload it is, if it is one. */
-export function workloadKindOf({ apiVersion, kind }: JsonObject): WorkloadKind | undefined {
-  return KIND_OF_API.get(`${apiVersion} ${kind}`);
 }

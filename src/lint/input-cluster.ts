@@ -1,9 +1,13 @@
 import { type Fact, known, mapFact, unknown } from '../objects/fact.ts';
+import type { Autoscaler } from '../objects/horizontal-pod-autoscaler.ts';
+import type { Kind, WorkloadKind } from '../objects/kinds.ts';
 import { keyOf } from '../objects/object-key.ts';
 import type { PersistentVolume } from '../objects/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import type { ObjectsByKind } from '../objects/read-object.ts';
 import type { Workload } from '../objects/workload.ts';
-import type { ClusterSnapshot } from '../snapshot/snapshot.ts';
+import { SnapshotLayer } from '../snapshot/layered-snapshot.ts';
+import type { ClusterSnapshot, UsersOfClaim } from '../snapshot/snapshot.ts';
 import type { ClusterFromFile } from './cluster-from-file.ts';
 import { wellKnownClass } from './well-known-classes.ts';
 
@@ -19,65 +23,109 @@ export interface InputCluster {
  * StatefulSet that is not in the input comes from its template, but for the StatefulSet itself nothing is there yet.
  */
 export function seenFrom(namespace: string, cluster: InputCluster, statefulSet?: string): ClusterSnapshot {
-  const { state, guess } = cluster;
-  const templated = (name: string) => claimFromTemplate(namespace, name, cluster, statefulSet);
-  const claimAt = (at: string, name: string): PersistentVolumeClaim | undefined => {
-    const claim =
-      at === namespace ? (claimMet(namespace, name, state) ?? templated(name)) : valueIn(state.claim(at, name));
-    return claim !== undefined && guess ? withoutUnseenVolume(claim, state) : claim;
-  };
-  const homed = (volume: PersistentVolume): PersistentVolume =>
-    volume.claimRef?.namespace === '' ? { ...volume, claimRef: { ...volume.claimRef, namespace } } : volume;
-  const placed = (workload: Workload): Workload =>
-    workload.metadata.namespace === '' ? inNamespace(workload, namespace) : workload;
-  return {
-    claim: (at, name) => {
-      const claim = claimAt(at, name);
-      return claim === undefined ? unknown(`claim ${keyOf(at, name)} is not in the input`) : known(claim);
-    },
-    volume: (name) => mapFact(state.volume(name), (volume) => volume && homed(volume)),
-    volumesOnDisk: (disk) => mapFact(state.volumesOnDisk(disk), (volumes) => volumes.map(homed)),
-    volumesKeptFor: (at, name) => {
-      const unnamed = at === namespace && at !== '' ? (valueIn(state.volumesKeptFor('', name)) ?? []) : [];
-      return mapFact(state.volumesKeptFor(at, name), (named) => [...named, ...unnamed].map(homed));
-    },
-    freeVolumes: (storageClassName) => state.freeVolumes(storageClassName),
-    storageClass: (name) =>
-      mapFact(state.storageClass(name), (found) => found ?? (guess ? wellKnownClass(name) : undefined)),
-    defaultStorageClass: () => state.defaultStorageClass(),
-    csiDriver: (name) => state.csiDriver(name),
-    runtimeClass: (name) => state.runtimeClass(name),
-    namespace: (name) => state.namespace(name),
-    nodes: () => state.nodes(),
-    workload: (kind, at, name) => state.workload(kind, at, name),
-    workloadsMounting: (at, name) => {
-      const named = state.workloadsMounting(at, name);
-      if (at !== namespace || namespace === '') return named;
-      const unnamed = state.workloadsMounting('', name);
-      const homed = unnamed.workloads.map((workload) => inNamespace(workload, at));
-      return { workloads: [...named.workloads, ...homed], unknown: [...named.unknown, ...unnamed.unknown] };
-    },
-    workloadsIn: (namespaces) => {
-      const where = namespaces !== 'all' && namespaces.includes(namespace) ? [...namespaces, ''] : namespaces;
-      return mapFact(state.workloadsIn(where), (workloads) => workloads.map(placed));
-    },
-    workloadsAvoiding: (at, labels) => {
-      const unnamed = at === namespace && at !== '' ? (valueIn(state.workloadsAvoiding('', labels)) ?? []) : [];
-      const named = state.workloadsAvoiding(at, labels);
-      return mapFact(named, (workloads) => [...new Set([...workloads, ...unnamed])].map(placed));
-    },
-    workloadsWithDisk: (disk) => mapFact(state.workloadsWithDisk(disk), (workloads) => workloads.map(placed)),
-    workloadsOnPort: (port) => mapFact(state.workloadsOnPort(port), (workloads) => workloads.map(placed)),
-    autoscalersOf: (kind, at, name) => {
-      const unnamed = at === namespace ? (valueIn(state.autoscalersOf(kind, '', name)) ?? []) : [];
-      return mapFact(state.autoscalersOf(kind, at, name), (named) => [...named, ...unnamed]);
-    },
-  };
+  return new SeenFrom(namespace, cluster, statefulSet);
+}
+
+/** How objects of some kinds are looked up. */
+type NamedLookUps = { readonly [K in Kind]?: (namespace: string, name: string) => Fact<ObjectsByKind[K] | undefined> };
+
+class SeenFrom extends SnapshotLayer {
+  readonly #namespace: string;
+  readonly #lookUps: NamedLookUps;
+
+  constructor(namespace: string, cluster: InputCluster, statefulSet: string | undefined) {
+    const { state, guess } = cluster;
+    super(state);
+    this.#namespace = namespace;
+    const claimAt = (at: string, name: string): PersistentVolumeClaim | undefined =>
+      at === namespace
+        ? (claimMet(namespace, name, state) ?? claimFromTemplate(namespace, name, cluster, statefulSet))
+        : valueIn(state.get('PersistentVolumeClaim', at, name));
+    this.#lookUps = {
+      PersistentVolumeClaim: (at, name) => {
+        const claim = claimAt(at, name);
+        if (claim === undefined) return unknown(`claim ${keyOf(at, name)} is not in the input`);
+        return known(guess ? withoutUnseenVolume(claim, state) : claim);
+      },
+      PersistentVolume: (_, name) =>
+        mapFact(state.get('PersistentVolume', '', name), (volume) => volume && this.#volumeHere(volume)),
+      StorageClass: (_, name) =>
+        mapFact(state.get('StorageClass', '', name), (found) => found ?? (guess ? wellKnownClass(name) : undefined)),
+    };
+  }
+
+  override get<K extends Kind>(kind: K, namespace: string, name: string): Fact<ObjectsByKind[K] | undefined> {
+    const lookUp = this.#lookUps[kind];
+    return lookUp === undefined ? super.get(kind, namespace, name) : lookUp(namespace, name);
+  }
+
+  override volumesOnDisk(disk: string): Fact<readonly PersistentVolume[]> {
+    return this.#volumesHere(super.volumesOnDisk(disk));
+  }
+
+  override volumesKeptFor(namespace: string, claim: string): Fact<readonly PersistentVolume[]> {
+    const unnamed = this.#isHere(namespace) ? (valueIn(super.volumesKeptFor('', claim)) ?? []) : [];
+    return this.#volumesHere(mapFact(super.volumesKeptFor(namespace, claim), (named) => [...named, ...unnamed]));
+  }
+
+  override workloadsMounting(namespace: string, claim: string): UsersOfClaim {
+    const named = super.workloadsMounting(namespace, claim);
+    if (!this.#isHere(namespace)) return named;
+    const unnamed = super.workloadsMounting('', claim);
+    const here = unnamed.workloads.map((workload) => inNamespace(workload, namespace));
+    return { workloads: [...named.workloads, ...here], unknown: [...named.unknown, ...unnamed.unknown] };
+  }
+
+  override workloadsIn(namespaces: readonly string[] | 'all'): Fact<readonly Workload[]> {
+    const where = namespaces !== 'all' && namespaces.includes(this.#namespace) ? [...namespaces, ''] : namespaces;
+    return this.#workloadsHere(super.workloadsIn(where));
+  }
+
+  override workloadsAvoiding(namespace: string, labels: ReadonlyMap<string, string>): Fact<readonly Workload[]> {
+    const unnamed = this.#isHere(namespace) ? (valueIn(super.workloadsAvoiding('', labels)) ?? []) : [];
+    const named = super.workloadsAvoiding(namespace, labels);
+    return this.#workloadsHere(mapFact(named, (workloads) => [...new Set([...workloads, ...unnamed])]));
+  }
+
+  override workloadsWithDisk(disk: string): Fact<readonly Workload[]> {
+    return this.#workloadsHere(super.workloadsWithDisk(disk));
+  }
+
+  override workloadsOnPort(port: number): Fact<readonly Workload[]> {
+    return this.#workloadsHere(super.workloadsOnPort(port));
+  }
+
+  override autoscalersOf(kind: WorkloadKind, namespace: string, name: string): Fact<readonly Autoscaler[]> {
+    const unnamed = namespace === this.#namespace ? (valueIn(super.autoscalersOf(kind, '', name)) ?? []) : [];
+    return mapFact(super.autoscalersOf(kind, namespace, name), (named) => [...named, ...unnamed]);
+  }
+
+  /** Whether what names no namespace is in this one too. */
+  #isHere(namespace: string): boolean {
+    return namespace === this.#namespace && namespace !== '';
+  }
+
+  #volumesHere(volumes: Fact<readonly PersistentVolume[]>): Fact<readonly PersistentVolume[]> {
+    return mapFact(volumes, (all) => all.map((volume) => this.#volumeHere(volume)));
+  }
+
+  #volumeHere(volume: PersistentVolume): PersistentVolume {
+    const { claimRef } = volume;
+    return claimRef?.namespace === '' ? { ...volume, claimRef: { ...claimRef, namespace: this.#namespace } } : volume;
+  }
+
+  #workloadsHere(workloads: Fact<readonly Workload[]>): Fact<readonly Workload[]> {
+    return mapFact(workloads, (all) =>
+      all.map((workload) => (workload.metadata.namespace === '' ? inNamespace(workload, this.#namespace) : workload)),
+    );
+  }
 }
 
 /** The claim that a pod of this namespace mounts by this name. */
 function claimMet(namespace: string, name: string, state: ClusterSnapshot): PersistentVolumeClaim | undefined {
-  const claim = valueIn(state.claim(namespace, name)) ?? valueIn(state.claim('', name));
+  const claim =
+    valueIn(state.get('PersistentVolumeClaim', namespace, name)) ??
+    valueIn(state.get('PersistentVolumeClaim', '', name));
   return claim && inNamespace(claim, namespace);
 }
 
@@ -98,7 +146,8 @@ function claimFromTemplate(
  * does. The modes stay the bound ones.
  */
 function withoutUnseenVolume(claim: PersistentVolumeClaim, state: ClusterSnapshot): PersistentVolumeClaim {
-  if (claim.volumeName === '' || valueIn(state.volume(claim.volumeName)) !== undefined) return claim;
+  if (claim.volumeName === '' || valueIn(state.get('PersistentVolume', '', claim.volumeName)) !== undefined)
+    return claim;
   const { accessModes, statusAccessModes } = claim;
   return {
     ...claim,
@@ -119,16 +168,16 @@ function valueIn<T>(fact: Fact<T>): T | undefined {
 /** The class that a claim without a volume names, where neither the input nor its name tells what it is. */
 export function unknownClass(
   { volumeName, storageClassName = '' }: PersistentVolumeClaim,
-  snapshot: Pick<ClusterSnapshot, 'storageClass'>,
+  snapshot: Pick<ClusterSnapshot, 'get'>,
 ): string | undefined {
   if (volumeName !== '' || storageClassName === '') return undefined;
-  return valueIn(snapshot.storageClass(storageClassName)) === undefined ? storageClassName : undefined;
+  return valueIn(snapshot.get('StorageClass', '', storageClassName)) === undefined ? storageClassName : undefined;
 }
 
 /** What was read into the class's name, in words; nothing where the input has the class, or the volume. */
 export function assumedClass({ volumeName, storageClassName = '' }: PersistentVolumeClaim, cluster: InputCluster) {
   const { state, guess } = cluster;
-  const isWritten = volumeName !== '' || valueIn(state.storageClass(storageClassName)) !== undefined;
+  const isWritten = volumeName !== '' || valueIn(state.get('StorageClass', '', storageClassName)) !== undefined;
   const found = guess && !isWritten ? wellKnownClass(storageClassName) : undefined;
   return found === undefined ? [] : [`class ${found.name} is taken for ${found.provisioner}`];
 }

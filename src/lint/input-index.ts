@@ -1,5 +1,5 @@
+import { ALL_KINDS } from '../objects/kinds.ts';
 import { sameJson } from '../objects/same-json.ts';
-import { LISTS } from '../snapshot/cluster-state.ts';
 import { type InputObject, idsOf, isPlaced, termsOf } from './input-object.ts';
 import { Nearest } from './nearest.ts';
 
@@ -76,7 +76,7 @@ export class InputIndex {
   }
 
   /** The objects under this term that count for the file; only the first `most` are looked at. */
-  under(file: string, term: string, most: number): Found {
+  under(file: string, term: string, most: number): FoundObjects {
     const ids = this.#byTerm.get(this.#asMetFrom(file, term)) ?? NONE;
     const objects: InputObject[] = [];
     let left = most;
@@ -102,7 +102,7 @@ export class InputIndex {
   #byKind(file: string, objects: readonly InputObject[]): readonly InputObject[] {
     const rank = (object: InputObject): number => {
       const isOwn = object.file === file && this.#parted.has(object);
-      return LISTS.indexOf(object.read.list) * 2 + (isOwn ? 0 : 1);
+      return ALL_KINDS.indexOf(object.read.kind) * 2 + (isOwn ? 0 : 1);
     };
     return objects.toSorted((a, b) => rank(a) - rank(b));
   }
@@ -112,7 +112,7 @@ export class InputIndex {
   }
 }
 
-export interface Found {
+export interface FoundObjects {
   readonly objects: readonly InputObject[];
   /** How many were not looked at. */
   readonly more: number;

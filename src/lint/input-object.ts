@@ -1,12 +1,13 @@
 import type { Autoscaler } from '../objects/horizontal-pod-autoscaler.ts';
 import type { JsonObject } from '../objects/json.ts';
+import { KINDS, type Kind } from '../objects/kinds.ts';
 import { idOf, keyOf } from '../objects/object-key.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import type { ReadObject } from '../objects/read-object.ts';
 import { claimNames, concernsOthers, numberedClaim, runsPods, type Workload } from '../objects/workload.ts';
-import { type ListName, termsOfVolume } from '../snapshot/cluster-state.ts';
+import { termsOfVolume } from '../snapshot/cluster-state.ts';
 import { termsOfNearby } from '../snapshot/nearby-terms.ts';
 import type { Manifest } from '../yaml/read-manifests.ts';
-import type { ReadObject } from './file-snapshot.ts';
 
 /** A claim as a StatefulSet makes it for each of its pods. */
 export interface ClaimTemplate {
@@ -20,7 +21,7 @@ export interface InputObject {
   readonly manifest: Manifest;
   /** The object as the API of today has it. */
   readonly object: JsonObject;
-  readonly read: Exclude<ReadObject, { readonly list: 'nodes' | 'namespaces' }>;
+  readonly read: ReadObject<Exclude<Kind, 'Node' | 'Namespace'>>;
   /** Its place among all of the input. */
   readonly nth: number;
   /** `kind namespace/name`, the namespace as it is written. */
@@ -31,16 +32,9 @@ export interface InputObject {
   readonly claimTemplates: ReadonlyMap<string, ClaimTemplate>;
 }
 
-const OF_THE_CLUSTER: ReadonlySet<ListName> = new Set([
-  'persistentvolumes',
-  'storageclasses',
-  'csidrivers',
-  'runtimeclasses',
-]);
-
 /** Whether its id tells which object of a cluster it is, and no guess is needed. */
 export function isPlaced({ read, id }: InputObject): boolean {
-  return OF_THE_CLUSTER.has(read.list) || id.includes('/');
+  return !KINDS[read.kind].namespaced || id.includes('/');
 }
 
 /** Its own id, and what stands for the claims that a StatefulSet makes. */
@@ -70,19 +64,19 @@ export function targetOf({ namespace, target }: Autoscaler): string {
 
 /** The terms by which an object is looked up, beside its ids. */
 export function termsOf({ read }: InputObject): readonly string[] {
-  switch (read.list) {
-    case 'persistentvolumes':
-      return termsOfVolume(read.volume);
-    case 'horizontalpodautoscalers':
-      return [targetOf(read.autoscaler)];
-    case 'storageclasses':
-      return read.storageClass.isDefault ? [DEFAULT_CLASS] : [];
-    case 'persistentvolumeclaims':
-    case 'csidrivers':
-    case 'runtimeclasses':
+  switch (read.kind) {
+    case 'PersistentVolume':
+      return termsOfVolume(read.value);
+    case 'HorizontalPodAutoscaler':
+      return [targetOf(read.value)];
+    case 'StorageClass':
+      return read.value.isDefault ? [DEFAULT_CLASS] : [];
+    case 'PersistentVolumeClaim':
+    case 'CSIDriver':
+    case 'RuntimeClass':
       return [];
     default:
-      return termsOfWorkload(read.workload);
+      return termsOfWorkload(read.value);
   }
 }
 

@@ -1,24 +1,24 @@
 import { known, unknown } from '../objects/fact.ts';
 import { type JsonObject, objectAt, objectsAt, UnreadableObjectError } from '../objects/json.ts';
+import { isWorkloadKind, kindOf, type WorkloadKind } from '../objects/kinds.ts';
 import { type Metadata, metadataFrom } from '../objects/metadata.ts';
 import { idOf, keyOf } from '../objects/object-key.ts';
 import { claimFrom, type PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import { type ReadObject, readObject } from '../objects/read-object.ts';
 import { claimNames, makerOf, mountsVolumes, type Workload } from '../objects/workload.ts';
 import { ClusterState } from '../snapshot/cluster-state.ts';
 import type { Manifest, Unreadable } from '../yaml/read-manifests.ts';
-import { type UnfinishedObject, unfinishedBecause } from '../yaml/unfinished.ts';
+import { isFilledInLater } from '../yaml/templates.ts';
 import { asServedToday } from './api-versions.ts';
+import { ClaimNamespaces } from './claim-namespaces.ts';
 import { ClusterFromFile } from './cluster-from-file.ts';
-import { ClaimHomes } from './default-namespaces.ts';
-import { type ReadObject, readObject, workloadKindOf } from './file-snapshot.ts';
-import { isHelmTest } from './helm-test.ts';
 import { InputIndex } from './input-index.ts';
 import { type InputObject, idsOfClaim, targetOf } from './input-object.ts';
-import { notJudged } from './not-judged.ts';
+import { isHelmTest, notJudged } from './not-judged.ts';
 import { hasRollingUpdateBesideRecreate, refuseUnfitSurge } from './strategy-validation.ts';
 
 /** What is judged: claims, and workloads that mount volumes and that nothing else in Kubernetes made. */
-export type Subject =
+export type LintSubject =
   | { readonly type: 'claim'; readonly manifest: Manifest; readonly claim: PersistentVolumeClaim }
   | { readonly type: 'workload'; readonly manifest: Manifest; readonly workload: Workload };
 
@@ -27,9 +27,9 @@ export interface InputObjects {
   readonly index: InputIndex;
   /** The cluster as what stands in this file meets it. */
   readonly clusterFrom: (file: string) => ClusterFromFile;
-  readonly homes: ClaimHomes;
+  readonly claimNamespaces: ClaimNamespaces;
   /** The claims and workloads to judge, in the order of the input. */
-  readonly subjects: readonly Subject[];
+  readonly subjects: readonly LintSubject[];
   readonly unreadable: readonly Unreadable[];
   /** What is not read because something else fills in a value later. */
   readonly unfinished: readonly UnfinishedObject[];
@@ -50,11 +50,21 @@ export interface InputObjects {
 export function inputObjects(manifests: readonly Manifest[]): InputObjects {
   const reader = new Reader();
   for (const manifest of manifests) reader.read(manifest);
-  const { homes, subjects, unreadable, unfinished, objects, workloadCount, nodeCount, helmTests, notJudged, refused } =
-    reader;
+  const {
+    claimNamespaces,
+    subjects,
+    unreadable,
+    unfinished,
+    objects,
+    workloadCount,
+    nodeCount,
+    helmTests,
+    notJudged,
+    refused,
+  } = reader;
   return {
     ...reader.clusters(),
-    homes,
+    claimNamespaces,
     subjects,
     unreadable,
     unfinished,
@@ -68,8 +78,8 @@ export function inputObjects(manifests: readonly Manifest[]): InputObjects {
 }
 
 class Reader {
-  readonly homes = new ClaimHomes();
-  readonly subjects: Subject[] = [];
+  readonly claimNamespaces = new ClaimNamespaces();
+  readonly subjects: LintSubject[] = [];
   readonly unreadable: Unreadable[] = [];
   readonly unfinished: UnfinishedObject[] = [];
   objects = 0;
@@ -91,7 +101,7 @@ class Reader {
   read(manifest: Manifest): void {
     try {
       if (isHelmTest(manifest.object)) {
-        if (workloadKindOf(manifest.object) !== undefined) this.helmTests++;
+        if (isWorkloadKind(kindOf(manifest.object))) this.helmTests++;
         return;
       }
       const object = asServedToday(manifest.object);
@@ -112,51 +122,53 @@ class Reader {
   #take(manifest: Manifest, object: JsonObject): void {
     const read = readObject(object, '');
     if (read === undefined) return;
-    const { nodes, namespaces } = this.#state.tables;
-    switch (read.list) {
-      case 'nodes':
-        nodes.set(read.node.name, read.node);
+    const { tables } = this.#state;
+    switch (read.kind) {
+      case 'Node':
+        tables.Node.set(read.value.name, read.value);
         this.nodeCount++;
         break;
-      case 'namespaces':
-        namespaces.set(read.namespace.name, read.namespace);
+      case 'Namespace':
+        tables.Namespace.set(read.value.name, read.value);
         break;
-      case 'persistentvolumeclaims':
+      case 'PersistentVolumeClaim':
         this.#takeClaim(manifest, object, read);
         break;
-      case 'persistentvolumes':
-      case 'storageclasses':
-      case 'csidrivers':
-      case 'runtimeclasses':
+      case 'PersistentVolume':
+      case 'StorageClass':
+      case 'CSIDriver':
+      case 'RuntimeClass':
         this.#note(manifest, object, read);
         break;
-      case 'horizontalpodautoscalers':
-        this.#note(manifest, object, read, { refersTo: () => [targetOf(read.autoscaler)] });
+      case 'HorizontalPodAutoscaler':
+        this.#note(manifest, object, read, { refersTo: () => [targetOf(read.value)] });
         break;
       default:
         this.#takeWorkload(manifest, object, read);
     }
   }
 
-  #takeClaim(manifest: Manifest, object: JsonObject, read: Extract<ReadObject, { claim: unknown }>): void {
-    const { metadata } = read.claim;
+  #takeClaim(manifest: Manifest, object: JsonObject, read: ReadObject<'PersistentVolumeClaim'>): void {
+    const { metadata } = read.value;
     this.#note(manifest, object, read);
-    this.homes.add(manifest.file, metadata.namespace, [metadata.name]);
-    if (!metadata.deleting) this.subjects.push({ type: 'claim', manifest, claim: read.claim });
+    this.claimNamespaces.add(manifest.file, metadata.namespace, [metadata.name]);
+    if (!metadata.deleting) this.subjects.push({ type: 'claim', manifest, claim: read.value });
   }
 
-  #takeWorkload(manifest: Manifest, object: JsonObject, read: Extract<ReadObject, { workload: unknown }>): void {
-    const { workload } = read;
+  #takeWorkload(manifest: Manifest, object: JsonObject, read: ReadObject<WorkloadKind>): void {
+    const { value: workload } = read;
     const { metadata, kind } = workload;
     this.workloadCount++;
     const claimTemplates = kind === 'StatefulSet' ? claimTemplatesIn(object, metadata) : NO_TEMPLATES;
     const refersTo = () => {
-      const namespaces = [...new Set([this.homes.homeOf(workload, manifest.file), metadata.namespace, ''])];
+      const namespaces = [
+        ...new Set([this.claimNamespaces.namespaceOf(workload, manifest.file), metadata.namespace, '']),
+      ];
       return claimNames(workload).flatMap((name) => namespaces.flatMap((namespace) => idsOfClaim(namespace, name)));
     };
     this.#note(manifest, object, read, { claimTemplates, refersTo });
     if (!mountsVolumes(workload) || makerOf(workload) !== undefined || metadata.deleting) return;
-    if (metadata.namespace !== '') this.homes.add(manifest.file, metadata.namespace, claimNames(workload));
+    if (metadata.namespace !== '') this.claimNamespaces.add(manifest.file, metadata.namespace, claimNames(workload));
     this.subjects.push({ type: 'workload', manifest, workload });
   }
 
@@ -183,4 +195,15 @@ function claimTemplatesIn(object: JsonObject, { namespace, name }: Metadata): In
       return [keyOf(namespace, `${claim.metadata.name}-${name}`), { claim, statefulSet: name }];
     }),
   );
+}
+
+/** An object of which nothing is known as long as something else has not filled in a value. */
+export interface UnfinishedObject {
+  readonly manifest: Manifest;
+  readonly because: string;
+}
+
+/** Why an object is open although it could not be read; `undefined` where somebody has to correct it. */
+function unfinishedBecause({ field, found }: UnreadableObjectError): string | undefined {
+  return isFilledInLater(found) ? `${field} is ${found}, which is filled in later; lint what comes of it` : undefined;
 }

@@ -2,7 +2,6 @@
 import { basename } from 'node:path';
 import { stringAt } from '../objects/json.ts';
 import { allOf, type Manifests } from '../yaml/read-manifests.ts';
-import { saysKubernetes } from '../yaml/says-kubernetes.ts';
 import { holdsAction, isHelmTemplate, isPrintedByHelm, isTemplated, liesInChart } from '../yaml/templates.ts';
 
 /** Something of the input that is no manifest and was not expected to be one. */
@@ -90,3 +89,17 @@ function knownForeign(path: string): Omit<Skipped, 'file'> | undefined {
   if (name === 'Chart') return CHART;
   return /(^|[-._])values([-._]|$)/.test(name) ? VALUES : undefined;
 }
+
+/**
+ * Whether a text that cannot be read says that it is Kubernetes': that it has an `apiVersion` and a `kind` where objects have
+ * them. What lies deeper, as the script of a workflow, says nothing of the text itself. The fields of JSON may stand anywhere.
+ */
+function saysKubernetes(text: string): boolean {
+  // Of UTF-16 every other character is left, and what stood before them.
+  const letters = text.replaceAll(/[\0\uFFFD\uFEFF]/g, '');
+  const [apiVersion, kind] = /^\s*\{/.test(letters) ? JSON_FIELDS : YAML_FIELDS;
+  return apiVersion.test(letters) && kind.test(letters);
+}
+
+const YAML_FIELDS = [/^ {0,3}["']?apiVersion["']?[ \t]*:/m, /^ {0,3}["']?kind["']?[ \t]*:/m] as const;
+const JSON_FIELDS = [/["']?\bapiVersion["']?\s*:/, /["']?\bkind["']?\s*:/] as const;

@@ -18,7 +18,7 @@ import type { Manifest } from '../yaml/read-manifests.ts';
 import { type Assumptions, assumed, assumptionsAbout } from './assumed-facts.ts';
 import { type NodeSupply, nodeSupply } from './assumed-nodes.ts';
 import { assumedClass, type InputCluster, inNamespace, seenFrom, unknownClass } from './input-cluster.ts';
-import type { InputObjects, Subject } from './input-objects.ts';
+import type { InputObjects, LintSubject } from './input-objects.ts';
 import { claimsOf, doubtsAbout, nearestTo, type RelatedObject, sharing } from './related.ts';
 
 /** What the input is judged by, beside what stands in it. */
@@ -43,7 +43,7 @@ export interface LintFinding {
   readonly story?: Story | undefined;
 }
 
-export interface Judged {
+export interface LintJudgement {
   readonly findings: readonly LintFinding[];
   readonly ignored: number;
   /** What is wrong with annotations, one line each. */
@@ -51,7 +51,7 @@ export interface Judged {
 }
 
 /** One object of the input, and by what it was judged. */
-export interface JudgedSubject extends Judged {
+export interface JudgedSubject extends LintJudgement {
   /** What its annotation exempts. */
   readonly exempt: readonly LintFinding[];
   /** Gathers the facts of a workload once more for its stories, with what was assumed; none of one that was not read to the end. */
@@ -59,9 +59,9 @@ export interface JudgedSubject extends Judged {
 }
 
 /** Judges every claim and every workload as the webhook judges their creation. */
-export function judged(objects: InputObjects, judging: Judging): Judged {
+export function judged(objects: InputObjects, judging: Judging): LintJudgement {
   const judgeOne = judgeOf(objects, judging);
-  const parts = objects.subjects.map((subject): Judged => {
+  const parts = objects.subjects.map((subject): LintJudgement => {
     const { findings, ignored, notes } = judgeOne(subject); // its facts would be kept until all are judged
     return { findings, ignored, notes };
   });
@@ -73,7 +73,7 @@ export function judged(objects: InputObjects, judging: Judging): Judged {
 }
 
 /** Judges one object of the input after the other. */
-export function judgeOf(objects: InputObjects, judging: Judging): (subject: Subject) => JudgedSubject {
+export function judgeOf(objects: InputObjects, judging: Judging): (subject: LintSubject) => JudgedSubject {
   const guess = judging.assumptions.attach !== 'unknown';
   const supply = nodeSupply(judging.assumptions.nodes);
   return (subject) => {
@@ -83,7 +83,7 @@ export function judgeOf(objects: InputObjects, judging: Judging): (subject: Subj
       case 'claim':
         return judgedClaim(subject.claim, subject.manifest, cluster, judging);
       case 'workload': {
-        const workload = inNamespace(subject.workload, objects.homes.homeOf(subject.workload, file));
+        const workload = inNamespace(subject.workload, objects.claimNamespaces.namespaceOf(subject.workload, file));
         return judgedWorkload(workload, subject.manifest, { objects, cluster, supply }, judging);
       }
       default:
@@ -108,7 +108,7 @@ function judgedClaim(
   return exempted(found, manifest, claim.metadata, whole);
 }
 
-interface Surroundings {
+interface InputAround {
   readonly objects: InputObjects;
   readonly cluster: InputCluster;
   readonly supply: NodeSupply;
@@ -118,7 +118,7 @@ interface Surroundings {
 function judgedWorkload(
   workload: Workload,
   manifest: Manifest,
-  surroundings: Surroundings,
+  surroundings: InputAround,
   judging: Judging,
 ): JudgedSubject {
   const budget = new Budget();
@@ -132,7 +132,7 @@ function judgedWithin(
   budget: Budget,
   workload: Workload,
   manifest: Manifest,
-  { objects, cluster, supply }: Surroundings,
+  { objects, cluster, supply }: InputAround,
   { assumptions, matrix, stories }: Judging,
 ): JudgedSubject {
   const { kind, metadata } = workload;
@@ -150,7 +150,7 @@ function judgedWithin(
     const about = new Set(finding.claims);
     const claims = mounted.filter(({ name }) => about.has(name));
     const assumptionsOf = (claim: Claim): readonly string[] => {
-      const fact = snapshot.claim(metadata.namespace, claim.name);
+      const fact = snapshot.get('PersistentVolumeClaim', metadata.namespace, claim.name);
       const asked = fact.known ? fact.value : undefined;
       const nobodyKnows = asked && unknownClass(asked, snapshot);
       return [...assumptionsAbout(claim, assumptions, nobodyKnows), ...(asked ? assumedClass(asked, cluster) : [])];

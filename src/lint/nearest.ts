@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 /** Things of one name that stand in several files. Those nearest to the file that asks count. */
 export class Nearest<T extends { readonly file: string }> {
   readonly #all = new Map<string, T[]>();
-  readonly #byPlace = new Map<string, ReadonlyMap<Place, readonly T[]>>();
-  readonly #places = new Map<string, Place>();
+  readonly #byPlace = new Map<string, ReadonlyMap<PathNode, readonly T[]>>();
+  readonly #places = new Map<string, PathNode>();
 
   add(key: string, thing: T): void {
     const others = this.#all.get(key);
@@ -33,17 +33,17 @@ export class Nearest<T extends { readonly file: string }> {
     if (all.length < 2) return all;
     const byPlace = this.#byPlace.get(key) ?? this.#placed(all);
     this.#byPlace.set(key, byPlace);
-    for (let place: Place | undefined = this.#placeOf(file); place !== undefined; place = place.folder) {
+    for (let place: PathNode | undefined = this.#placeOf(file); place !== undefined; place = place.folder) {
       const found = byPlace.get(place);
       if (found !== undefined) return found;
     }
     return all;
   }
 
-  #placed(things: readonly T[]): ReadonlyMap<Place, readonly T[]> {
-    const byPlace = new Map<Place, T[]>();
+  #placed(things: readonly T[]): ReadonlyMap<PathNode, readonly T[]> {
+    const byPlace = new Map<PathNode, T[]>();
     for (const thing of things) {
-      for (let place: Place | undefined = this.#placeOf(thing.file); place !== undefined; place = place.folder) {
+      for (let place: PathNode | undefined = this.#placeOf(thing.file); place !== undefined; place = place.folder) {
         const others = byPlace.get(place);
         if (others === undefined) byPlace.set(place, [thing]);
         else others.push(thing);
@@ -53,7 +53,7 @@ export class Nearest<T extends { readonly file: string }> {
   }
 
   /** One and the same for one path, so that the long names of deep folders are compared once. */
-  #placeOf(path: string): Place {
+  #placeOf(path: string): PathNode {
     const known = this.#places.get(path);
     if (known !== undefined) return known;
     const above = dirname(path);
@@ -64,6 +64,6 @@ export class Nearest<T extends { readonly file: string }> {
 }
 
 /** A file or a folder, as far as its path names what it lies in. */
-interface Place {
-  readonly folder: Place | undefined;
+interface PathNode {
+  readonly folder: PathNode | undefined;
 }

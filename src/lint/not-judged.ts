@@ -1,8 +1,5 @@
-import { type JsonObject, objectAt, objectsAt } from '../objects/json.ts';
-import { WORKLOAD_KINDS } from '../objects/workload.ts';
-import { workloadKindOf } from './file-snapshot.ts';
-
-const OF_KUBERNETES: ReadonlySet<unknown> = new Set(WORKLOAD_KINDS);
+import { type JsonObject, objectAt, objectsAt, stringAt } from '../objects/json.ts';
+import { isWorkloadKind, kindOf } from '../objects/kinds.ts';
 
 /**
  * What to call an object that makes pods, or makes or scales what does, and that no rule is about; `undefined` for others. Takes
@@ -19,10 +16,22 @@ export function notJudged(object: JsonObject): string | undefined {
   if (kind === 'ScaledObject' && group === 'keda.sh') return 'ScaledObject (keda.sh)';
   if (kind === 'ReplicationController' && apiVersion === 'v1') return kind;
   if (kind === 'Pod' && apiVersion === 'v1') return isOwned(object) ? undefined : kind;
-  if (!OF_KUBERNETES.has(kind) || workloadKindOf(object) !== undefined) return undefined;
+  if (!isWorkloadKind(kind) || kindOf(object) !== undefined) return undefined;
   return `${kind} (${apiVersion})`;
 }
 
 function isOwned(object: JsonObject): boolean {
   return objectsAt(objectAt(object, 'metadata'), 'ownerReferences').length > 0;
+}
+
+/** `test-success` is what Helm 2 called it (`helm.sh/helm/v3/pkg/releaseutil/manifest_sorter.go:events`). */
+const TEST_HOOKS: ReadonlySet<string> = new Set(['test', 'test-success']);
+
+/**
+ * Whether no installation creates the object, but only `helm test`. Throws UnreadableObjectError where its annotations are
+ * none.
+ */
+export function isHelmTest(object: JsonObject): boolean {
+  const hooks = stringAt(objectAt(objectAt(object, 'metadata'), 'annotations'), 'helm.sh/hook');
+  return hooks?.split(',').every((hook) => TEST_HOOKS.has(hook.trim())) ?? false;
 }

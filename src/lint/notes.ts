@@ -15,7 +15,8 @@ export function notesAbout(input: Input, objects: InputObjects, settings: LintSe
       : `${file}:${line}: ${key} stands here a second time; the last one counts, as for kubectl and Helm`,
   );
   const refused = objects.refused.map(
-    ({ file, line, spots }) => `${file}:${spots('spec.strategy')?.line ?? line}: ${ROLLING_UPDATE_BESIDE_RECREATE}`,
+    ({ file, line, positions }) =>
+      `${file}:${positions('spec.strategy')?.line ?? line}: ${ROLLING_UPDATE_BESIDE_RECREATE}`,
   );
   const kinds = Map.groupBy(objects.notJudged, (kind) => kind);
   const others = [...kinds].map(([kind, found]) => `${found.length} of kind ${kind} not judged`);

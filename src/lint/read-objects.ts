@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { isWorkloadKind, kindOf } from '../objects/kinds.ts';
 import { UsageError } from '../usage-error.ts';
 import { excludedBy } from '../yaml/files.ts';
 import { type Manifest, readManifests } from '../yaml/read-manifests.ts';
@@ -7,7 +8,6 @@ import { type InputObjects, inputObjects } from './input-objects.ts';
 import { notesAbout, strayInWords } from './notes.ts';
 import { progressOn } from './progress.ts';
 import type { LintSettings } from './settings.ts';
-import { isNode, withoutStrayNodes } from './stray-nodes.ts';
 
 /** What commands that read manifests have of the process. */
 export interface LintSurroundings {
@@ -69,4 +69,23 @@ async function nodesOf({ nodesFile }: LintSettings): Promise<Input['manifests']>
   const nodes = manifests.filter(isNode);
   if (nodes.length > 0) return nodes;
   throw new UsageError(`--nodes ${nodesFile} holds no Node: write it by kubectl get nodes -o yaml`);
+}
+
+/**
+ * Parts the Nodes that stand in a file without a workload from all other manifests. Whoever writes a cluster down writes both
+ * into one file; a Node by itself is test data or an example, and would make a cluster of one node of everything beside it.
+ */
+function withoutStrayNodes(manifests: readonly Manifest[]): {
+  readonly manifests: readonly Manifest[];
+  readonly stray: readonly Manifest[];
+} {
+  const nodes = manifests.filter(isNode);
+  if (nodes.length === 0) return { manifests, stray: [] };
+  const withWorkload = new Set(manifests.filter(({ object }) => isWorkloadKind(object.kind)).map(({ file }) => file));
+  const stray = new Set(nodes.filter(({ file }) => !withWorkload.has(file)));
+  return { manifests: manifests.filter((manifest) => !stray.has(manifest)), stray: [...stray] };
+}
+
+function isNode({ object }: Pick<Manifest, 'object'>): boolean {
+  return kindOf(object) === 'Node';
 }

@@ -16,9 +16,9 @@ export interface RelatedObject {
 }
 
 /** An object of the input as one file meets it, with those that are as near and differ. */
-export type Near = (object: ObjectRef) => Written | undefined;
+export type Near = (object: ObjectRef) => NearObject | undefined;
 
-export interface Written {
+export interface NearObject {
   readonly manifest: Manifest;
   readonly inDoubt: readonly InputObject[];
 }

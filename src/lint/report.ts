@@ -1,18 +1,18 @@
+import { createHash } from 'node:crypto';
 import type { Claim } from '../facts/claim.ts';
 import { isObject, objectAt, objectsAt, stringAt } from '../objects/json.ts';
-import { fingerprint } from '../report/fingerprint.ts';
-import type { Place, Report, ReportedFinding, ReportedObject, ReportedOpen } from '../report/report.ts';
+import type { Location, Report, ReportedFinding, ReportedObject, ReportedOpen } from '../report/report.ts';
 import { claimUnknown } from '../rules/claim-unknown.ts';
 import type { Ignores } from '../rules/configured-ignores.ts';
 import type { Severity } from '../rules/rule.ts';
 import type { Manifest, Unreadable } from '../yaml/read-manifests.ts';
 import type { InputObjects } from './input-objects.ts';
-import type { Judged, LintFinding } from './judge.ts';
+import type { LintFinding, LintJudgement } from './judge.ts';
 import type { RelatedObject } from './related.ts';
 
 export interface Reportable {
   readonly objects: InputObjects;
-  readonly judged: Judged;
+  readonly judged: LintJudgement;
   readonly unreadable: readonly Unreadable[];
   readonly notes: readonly string[];
   readonly ignores: Ignores;
@@ -58,7 +58,7 @@ function asOfInput(because: string): string {
   return because.replaceAll(/ does not exist(?: yet)?(?=$|[;,])/g, ' is not in the input');
 }
 
-type AboutObject = Pick<ReportedFinding, 'rule' | 'resource' | 'namespaceAssumed'> & { readonly place: Place };
+type AboutObject = Pick<ReportedFinding, 'rule' | 'resource' | 'namespaceAssumed'> & { readonly place: Location };
 
 function aboutObject(found: LintFinding): AboutObject {
   const namespaceAssumed = namespaceOf(found) === undefined;
@@ -128,11 +128,11 @@ export function namespaceOf({ manifest }: LintFinding): string | undefined {
 }
 
 /** The field to change: a Deployment's strategy, a claim's modes, or the volume that is at fault. */
-function placeOf(found: LintFinding): Place {
+function placeOf(found: LintFinding): Location {
   const { manifest, finding } = found;
   switch (finding.judges) {
     case 'rollout':
-      return placeIn({ manifest, path: manifest.spots('spec.strategy') === undefined ? 'spec' : 'spec.strategy' });
+      return placeIn({ manifest, path: manifest.positions('spec.strategy') === undefined ? 'spec' : 'spec.strategy' });
     case 'claim':
       return placeIn({ manifest, path: 'spec.accessModes' });
     case 'steady':
@@ -159,7 +159,16 @@ function volumePath({ manifest, finding, facts }: LintFinding): string {
   return `${isCronJob ? 'spec.jobTemplate.spec' : 'spec'}.template.spec.volumes.${index}`;
 }
 
-function placeIn({ manifest, path }: Pick<RelatedObject, 'manifest' | 'path'>): Place {
+function placeIn({ manifest, path }: Pick<RelatedObject, 'manifest' | 'path'>): Location {
   const { file, line, template } = manifest;
-  return { file, ...(manifest.spots(path) ?? manifest.spots('') ?? { line, column: 1 }), template };
+  return { file, ...(manifest.positions(path) ?? manifest.positions('') ?? { line, column: 1 }), template };
+}
+
+/** Tells a finding from every other of the same input, and stays the same wherever its lines and its words move. */
+function fingerprint({ rule, resource, claims }: Pick<ReportedFinding, 'rule' | 'resource' | 'claims'>): string {
+  // Without the API's version, which may change while the object stays.
+  const { apiVersion, kind, namespace, name } = resource;
+  const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
+  const identity = [rule.id, group, kind, namespace ?? '', name, ...claims.toSorted()];
+  return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
 }

@@ -1,11 +1,12 @@
 /* What the API server refuses of a rollout's strategy, although every field of it can be read. */
+import { hasLeftOverRollingUpdate } from '../mutations/recreate.ts';
 import { type JsonObject, objectAt, stringAt, UnreadableObjectError } from '../objects/json.ts';
-import { workloadKindOf } from './file-snapshot.ts';
+import { kindOf } from '../objects/kinds.ts';
 
 /** Throws UnreadableObjectError where `maxSurge` and `maxUnavailable` do not go together. */
 export function refuseUnfitSurge(object: JsonObject): void {
-  const kind = workloadKindOf(object);
-  if (kind === 'Deployment') refuseStandstill(strategyOf(object));
+  const kind = kindOf(object);
+  if (kind === 'Deployment') refuseStandstill(objectAt(objectAt(object, 'spec'), 'strategy'));
   if (kind === 'DaemonSet') refuseAllButOne(objectAt(objectAt(object, 'spec'), 'updateStrategy'));
 }
 
@@ -37,10 +38,5 @@ function isZero(value: unknown): value is 0 | string {
 
 /** `ValidateDeploymentStrategy` forbids the block; the webhook drops it in namespaces where it repairs. */
 export function hasRollingUpdateBesideRecreate(object: JsonObject): boolean {
-  const strategy = strategyOf(object);
-  return stringAt(strategy, 'type') === 'Recreate' && objectAt(strategy, 'rollingUpdate') !== undefined;
-}
-
-function strategyOf(object: JsonObject): JsonObject | undefined {
-  return workloadKindOf(object) === 'Deployment' ? objectAt(objectAt(object, 'spec'), 'strategy') : undefined;
+  return kindOf(object) === 'Deployment' && hasLeftOverRollingUpdate(object);
 }

@@ -6,10 +6,9 @@ import { type JsonObject, objectAt, stringMapAt } from '../objects/json.ts';
 import { PREFIX } from '../objects/metadata.ts';
 import type { Workload } from '../objects/workload.ts';
 import { type Declared, declaredInManifest } from './declared.ts';
-import { hasLeftOverRollingUpdate } from './drop-rolling-update.ts';
 import { type JsonPatchOperation, setAt } from './json-patch.ts';
 import { podAffinityPatch, withPodAffinity } from './pod-affinity.ts';
-import { recreatePatch, withRecreate } from './recreate.ts';
+import { hasLeftOverRollingUpdate, recreatePatch, withRecreate } from './recreate.ts';
 
 export const MUTATE_LABEL = `${PREFIX}mutate`;
 export const MUTATED_ANNOTATION = `${PREFIX}mutated`;

@@ -1,4 +1,4 @@
-import { type JsonObject, stringsAt, UnreadableObjectError } from './json.ts';
+import { type JsonObject, stringAt, stringsAt, UnreadableObjectError } from './json.ts';
 
 export const ACCESS_MODES = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'] as const;
 
@@ -23,4 +23,11 @@ export function isExclusive(modes: readonly AccessMode[]): boolean {
 /** Whether one pod at most may use the claim (`scheduler/framework/plugins/volumerestrictions`). */
 export function isOnePod(modes: readonly AccessMode[]): boolean {
   return modes.includes('ReadWriteOncePod');
+}
+
+export type VolumeMode = 'Filesystem' | 'Block';
+
+/** Filesystem where none is written (`pkg/apis/core/v1/defaults.go:SetDefaults_PersistentVolumeSpec`). */
+export function volumeModeAt(spec: JsonObject | undefined): VolumeMode {
+  return stringAt(spec, 'volumeMode') === 'Block' ? 'Block' : 'Filesystem';
 }

@@ -1,10 +1,9 @@
-import { type AccessMode, accessModesAt } from './access-mode.ts';
+import { type AccessMode, accessModesAt, type VolumeMode, volumeModeAt } from './access-mode.ts';
 import { type JsonObject, nameAt, objectAt, stringAt } from './json.ts';
 import { type Metadata, metadataFrom } from './metadata.ts';
 import { quantityAt } from './quantity.ts';
 import { type LabelSelector, labelSelectorAt } from './selector.ts';
 import { storageClassNameOf } from './storage-class.ts';
-import { type VolumeMode, volumeModeAt } from './volume-mode.ts';
 
 export interface PersistentVolumeClaim {
   readonly metadata: Metadata;

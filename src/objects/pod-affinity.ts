@@ -1,9 +1,7 @@
 import type { Fact } from './fact.ts';
 import type { PodAffinityTerm } from './pod-template.ts';
-import { type LabelSelector, matchesRequirement, matchesSelector, type Requirement } from './selector.ts';
+import { type LabelSelector, type Labels, matchesRequirement, matchesSelector, type Requirement } from './selector.ts';
 import { isAddedByController } from './workload.ts';
-
-type Labels = ReadonlyMap<string, string>;
 
 /** What of a pod terms of affinity and anti-affinity are about. */
 export interface LabelledPod {

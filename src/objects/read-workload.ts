@@ -8,6 +8,7 @@ import {
   stringAt,
   UnreadableObjectError,
 } from './json.ts';
+import { isScalable, type WorkloadKind } from './kinds.ts';
 import { type Metadata, metadataFrom } from './metadata.ts';
 import { type PodTemplate, podTemplateFrom } from './pod-template.ts';
 import { labelSelectorAt } from './selector.ts';
@@ -16,10 +17,8 @@ import {
   type ConcurrencyPolicy,
   type IntOrPercent,
   type OwnClaims,
-  SCALABLE,
   type Strategy,
   type Workload,
-  type WorkloadKind,
 } from './workload.ts';
 
 /**
@@ -33,7 +32,7 @@ export function workloadFrom(kind: WorkloadKind, object: JsonObject, metadata = 
     metadata,
     uid: stringAt(objectAt(object, 'metadata'), 'uid') ?? '',
     resourceVersion: stringAt(objectAt(object, 'metadata'), 'resourceVersion') ?? '',
-    observedReplicas: SCALABLE.has(kind) ? (countAt(objectAt(object, 'status'), 'replicas') ?? 0) : 0,
+    observedReplicas: isScalable(kind) ? (countAt(objectAt(object, 'status'), 'replicas') ?? 0) : 0,
     onEveryNode: false,
     paused: false,
     concurrencyPolicy: undefined,

@@ -8,7 +8,7 @@ import {
   UnreadableObjectError,
 } from './json.ts';
 
-type Labels = ReadonlyMap<string, string>;
+export type Labels = ReadonlyMap<string, string>;
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'] as const;
 

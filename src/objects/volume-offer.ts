@@ -1,7 +1,7 @@
+import { type VolumeMode, volumeModeAt } from './access-mode.ts';
 import { type JsonObject, objectAt, stringAt, stringMapAt } from './json.ts';
 import { quantityAt } from './quantity.ts';
 import { storageClassNameOf } from './storage-class.ts';
-import { type VolumeMode, volumeModeAt } from './volume-mode.ts';
 
 /** What a volume that is not bound has for the claim that gets it. */
 export interface VolumeOffer {

@@ -1,11 +1,8 @@
+import { KINDS, type WorkloadKind } from './kinds.ts';
 import type { Metadata, OwnerReference } from './metadata.ts';
 import { idOf } from './object-key.ts';
 import type { PodTemplate } from './pod-template.ts';
 import { type LabelSelector, matchesSelector } from './selector.ts';
-
-export const WORKLOAD_KINDS = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'CronJob'] as const;
-
-export type WorkloadKind = (typeof WORKLOAD_KINDS)[number];
 
 export const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace'] as const;
 
@@ -70,19 +67,6 @@ export function isSameWorkload(one: Workload, other: Workload): boolean {
   return one.kind === other.kind && a.namespace === b.namespace && a.name === b.name;
 }
 
-/** The kinds for which the API serves `scale` (`pkg/registry/apps/rest/storage_apps.go`). */
-export const SCALABLE: ReadonlySet<WorkloadKind> = new Set(['Deployment', 'StatefulSet', 'ReplicaSet']);
-
-/** The API version under which a kind of workload is served. */
-export const API_VERSION_OF: Readonly<Record<WorkloadKind, 'apps/v1' | 'batch/v1'>> = {
-  Deployment: 'apps/v1',
-  StatefulSet: 'apps/v1',
-  DaemonSet: 'apps/v1',
-  ReplicaSet: 'apps/v1',
-  Job: 'batch/v1',
-  CronJob: 'batch/v1',
-};
-
 /** Which workloads are made by a controller of Kubernetes, and for which other kind. */
 const MAKER_OF: ReadonlyMap<WorkloadKind, WorkloadKind> = new Map([
   ['ReplicaSet', 'Deployment'],
@@ -97,7 +81,7 @@ export interface Maker extends OwnerReference {
 /** The Deployment of a ReplicaSet or the CronJob of a Job, as it says itself: whether that is true has to be looked up. */
 export function makerOf({ kind, metadata: { controller } }: Workload): Maker | undefined {
   const maker = MAKER_OF.get(kind);
-  if (maker === undefined || controller?.kind !== maker || controller.apiVersion !== API_VERSION_OF[maker]) return;
+  if (maker === undefined || controller?.kind !== maker || controller.apiVersion !== KINDS[maker].apiVersion) return;
   return { ...controller, kind: maker };
 }
 

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { Explained, ExplainedFinding, ExplainedObject, ExplainedReason } from './explained.ts';
-import { objectName } from './object-name.ts';
+import { objectName } from './report.ts';
 import { COLOURS, type Paint, type TextOptions } from './text.ts';
 
 /** For people: file by file each object, and below it the stories of what was found, or what saves it. */

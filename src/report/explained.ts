@@ -1,12 +1,12 @@
 import type { RuleMeta, Severity } from '../rules/rule.ts';
-import type { Place, ReportedObject, ReportedUnreadable } from './report.ts';
+import type { Location, ReportedObject, ReportedUnreadable } from './report.ts';
 
 /** One object, with the story of each of its findings, or with what saves it. */
 export interface ExplainedObject {
   readonly resource: ReportedObject;
   /** Its manifest names no namespace. */
   readonly namespaceAssumed: boolean;
-  readonly place: Place;
+  readonly place: Location;
   /** The gravest first, also those that somebody exempted. */
   readonly findings: readonly ExplainedFinding[];
   /** Where nothing is found: why, the most important first. */
@@ -40,4 +40,19 @@ export interface Explained {
   /** In the order of the input. */
   readonly objects: readonly ExplainedObject[];
   readonly unreadable: readonly ReportedUnreadable[];
+}
+
+/** One JSON document, whatever was explained. */
+export function explainedJson({ objects, unreadable }: Explained): string {
+  const document = {
+    explained: objects.map(({ resource, place, findings, savedBy, aside }) => ({
+      resource,
+      ...place,
+      findings: findings.map(({ rule, fix = null, ...finding }) => ({ rule: rule.id, ...finding, fix })),
+      savedBy: savedBy.map(({ because, otherwise }) => ({ because, otherwise: otherwise?.id ?? null })),
+      aside,
+    })),
+    unreadable,
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
 }

@@ -5,10 +5,9 @@
  * GitHub shows ten errors, ten warnings and ten notices of a step, and the log shows all. So notes about what was
  * skipped are left out here.
  */
+
 import type { Severity } from '../rules/rule.ts';
-import { filePath } from './file-path.ts';
-import { objectName } from './object-name.ts';
-import type { Place, Report } from './report.ts';
+import { filePath, type Location, objectName, type Report } from './report.ts';
 
 const COMMANDS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' };
 
@@ -35,13 +34,13 @@ function told(story: readonly string[] = []): string {
 }
 
 /** What `helm template` printed stands in no file that GitHub could show. */
-function madeOf(place: Place | undefined): string {
+function madeOf(place: Location | undefined): string {
   return place?.template === undefined ? '' : `; made of ${place.template}`;
 }
 
 function command(
   name: string,
-  place: (Pick<Place, 'file' | 'line'> & Partial<Pick<Place, 'column'>>) | undefined,
+  place: (Pick<Location, 'file' | 'line'> & Partial<Pick<Location, 'column'>>) | undefined,
   title: string,
   message: string,
 ): string {

@@ -5,19 +5,17 @@
  * GitLab shows the text of a failure without its message (golangci/golangci-lint#2452), so the text says all.
  */
 import { type FailOn, fails } from './exit-code.ts';
-import { objectName } from './object-name.ts';
-import type { Report, ReportedFinding, ReportedOpen, ReportedUnreadable } from './report.ts';
-import { element } from './xml.ts';
+import { objectName, type Report, type ReportedFinding, type ReportedOpen, type ReportedUnreadable } from './report.ts';
 
-type Outcome = 'passed' | 'skipped' | 'failure' | 'error';
+type TestOutcome = 'passed' | 'skipped' | 'failure' | 'error';
 
-const GRAVITY: Readonly<Record<Outcome, number>> = { passed: 0, skipped: 1, failure: 2, error: 3 };
+const GRAVITY: Readonly<Record<TestOutcome, number>> = { passed: 0, skipped: 1, failure: 2, error: 3 };
 
 /** One thing that is said of a test; of one object there may be several. */
 interface Remark {
   readonly file: string;
   readonly test: string;
-  readonly outcome: Outcome;
+  readonly outcome: TestOutcome;
   /** A severity, or why there is none. */
   readonly type: string;
   readonly message: string;
@@ -27,7 +25,7 @@ interface Remark {
 
 interface TestCase {
   readonly file: string;
-  readonly outcome: Outcome;
+  readonly outcome: TestOutcome;
   readonly xml: string;
 }
 
@@ -64,7 +62,7 @@ function ofObject(
   { rule, resource, place, story = [] }: ReportedFinding | ReportedOpen,
   type: string,
   said: string,
-  outcome: Outcome,
+  outcome: TestOutcome,
 ): Remark {
   const message = `${rule.id}: ${said}`;
   const at = place === undefined ? '' : `${place.file}:${place.line}:${place.column}: `;
@@ -110,6 +108,28 @@ function contentOf({ outcome, type, message }: Remark, text: string): readonly s
 }
 
 function counts(cases: readonly TestCase[]): Readonly<Record<string, number>> {
-  const count = (wanted: Outcome) => cases.filter(({ outcome }) => outcome === wanted).length;
+  const count = (wanted: TestOutcome) => cases.filter(({ outcome }) => outcome === wanted).length;
   return { tests: cases.length, failures: count('failure'), errors: count('error'), skipped: count('skipped') };
+}
+
+/** What is inside an element: other elements, or a text. */
+type Content = readonly string[] | string;
+
+/** An XML element with its line end. Without any content it closes itself. */
+function element(name: string, attributes: Readonly<Record<string, string | number>>, content: Content): string {
+  const start = [name, ...Object.entries(attributes).map(([key, value]) => `${key}="${escaped(String(value))}"`)].join(
+    ' ',
+  );
+  if (content.length === 0) return `<${start}/>\n`;
+  return `<${start}>${typeof content === 'string' ? escaped(content) : `\n${content.join('')}`}</${name}>\n`;
+}
+
+/** Everything but what XML 1.0 calls a character (https://www.w3.org/TR/xml/#charsets); it cannot be escaped either. */
+const NO_CHARACTER = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+
+/** Holds in texts and attributes; line ends are written as numbers because a parser makes spaces of them in attributes. */
+function escaped(text: string): string {
+  return text
+    .replaceAll(NO_CHARACTER, '\u{FFFD}')
+    .replaceAll(/[&<>"'\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

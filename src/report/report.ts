@@ -1,7 +1,7 @@
 import type { RuleMeta, Severity } from '../rules/rule.ts';
 
 /** Where in the input something stands; lines and columns count from 1. */
-export interface Place {
+export interface Location {
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -19,7 +19,7 @@ export interface ReportedObject {
 }
 
 /** The other side of a finding, such as the claim that a workload mounts. */
-export interface Related extends Place {
+export interface Related extends Location {
   readonly message: string;
 }
 
@@ -36,7 +36,7 @@ export interface ReportedFinding {
   /** The shortest thing that helps this object. */
   readonly fix: string;
   /** The field to change, where the object was written; absent for an object of a live cluster. */
-  readonly place?: Place | undefined;
+  readonly place?: Location | undefined;
   readonly related: readonly Related[];
   /** How it comes about, line by line, where that was asked for. */
   readonly story?: readonly string[] | undefined;
@@ -50,7 +50,7 @@ export interface ReportedOpen {
   readonly resource: ReportedObject;
   readonly namespaceAssumed?: boolean | undefined;
   readonly because: string;
-  readonly place?: Place | undefined;
+  readonly place?: Location | undefined;
   /** What may come of it, line by line, where that was asked for. */
   readonly story?: readonly string[] | undefined;
 }
@@ -79,4 +79,14 @@ export interface Report {
     readonly ignored: number;
     readonly inconclusive: number;
   };
+}
+
+/** The path as other tools compare it with the paths in a repository: with forward slashes, and without a leading `./`. */
+export function filePath(file: string): string {
+  return file.replaceAll('\\', '/').replace(/^(?:\.\/+)+/, '');
+}
+
+/** `Deployment shop/web`, or `Node node-a` for an object that lives in no namespace. */
+export function objectName({ kind, namespace, name }: ReportedObject): string {
+  return namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
 }

@@ -10,10 +10,9 @@
  * - It uses one fingerprint, `primaryLocationLineHash`, which its upload action makes of the text of the line, warning
  *   of any other value under that name. So ours, for other readers, has a name of its own.
  */
+
 import type { RuleMeta, Severity } from '../rules/rule.ts';
-import { filePath } from './file-path.ts';
-import { objectName } from './object-name.ts';
-import type { Place, Report, ReportedFinding, ReportedOpen } from './report.ts';
+import { filePath, type Location, objectName, type Report, type ReportedFinding, type ReportedOpen } from './report.ts';
 
 export interface SarifOptions {
   /** The version of rwo-guard. */
@@ -132,7 +131,7 @@ function logicalLocations({ resource, place }: ReportedFinding | ReportedOpen) {
   return place?.template === undefined ? [object] : [object, { name: place.template, kind: 'template' }];
 }
 
-function physicalLocation({ file, line, column }: Pick<Place, 'file' | 'line'> & Partial<Place>, from: string) {
+function physicalLocation({ file, line, column }: Pick<Location, 'file' | 'line'> & Partial<Location>, from: string) {
   const region = { startLine: line, startColumn: column };
   return { physicalLocation: { artifactLocation: { uri: uriOf(file, from) }, region } };
 }

@@ -1,7 +1,6 @@
 import { styleText } from 'node:util';
 import type { Severity } from '../rules/rule.ts';
-import { objectName } from './object-name.ts';
-import type { Place, Report, ReportedFinding, ReportedOpen } from './report.ts';
+import { type Location, objectName, type Report, type ReportedFinding, type ReportedOpen } from './report.ts';
 
 export const COLOURS = { error: 'red', warning: 'yellow', info: 'cyan' } as const satisfies Record<Severity, string>;
 
@@ -67,7 +66,7 @@ function writtenName({ resource, namespaceAssumed }: Pick<ReportedOpen, 'resourc
   return objectName(namespaceAssumed ? { ...resource, namespace: undefined } : resource);
 }
 
-function where(place: Place | undefined): string {
+function where(place: Location | undefined): string {
   return place === undefined ? '' : `${place.line}:${place.column}  `;
 }
 

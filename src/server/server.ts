@@ -22,7 +22,7 @@ export interface ServerDeps {
   /** Hears of every review that was answered, and of how long that took. */
   readonly observe: (observation: Observation, seconds: number) => void;
   /** Hears of every request that got no answer: its `failurePolicy` decides then. */
-  readonly unanswered: (door: Door) => void;
+  readonly unanswered: (path: WebhookPath) => void;
   /** Once it is aborted every answer asks its client to leave the connection, so that closing later cuts none off. */
   readonly leaving: AbortSignal;
   /** Hears of every connection and every body that had to go because there were too many. */
@@ -33,7 +33,7 @@ export interface ServerDeps {
 }
 
 /** The two paths that webhook configurations name. */
-export type Door = Observation['webhook'];
+export type WebhookPath = Observation['webhook'];
 
 /** Go's client gives an idle connection up after 90 s (`IdleConnTimeout`), and must be the one that does so first. */
 const KEEP_ALIVE_MS = 120_000;
@@ -85,13 +85,14 @@ export function buildServer(deps: ServerDeps): FastifyInstance<Server> {
   }
   app.server.on('tlsClientError', (error) => log.debug({ err: error }, 'TLS handshake failed'));
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply, deps));
-  for (const door of DOORS) app.post<Query>(`/${door}`, (request, reply) => answer(door, request, reply, deps, intake));
+  for (const path of WEBHOOK_PATHS)
+    app.post<ReviewRoute>(`/${path}`, (request, reply) => answer(path, request, reply, deps, intake));
   return app;
 }
 
-const DOORS: readonly Door[] = ['validate', 'mutate'];
+const WEBHOOK_PATHS: readonly WebhookPath[] = ['validate', 'mutate'];
 
-interface Query {
+interface ReviewRoute {
   readonly Querystring: { readonly timeout?: unknown };
 }
 
@@ -104,9 +105,9 @@ interface Intake {
 }
 
 async function answer(
-  door: Door,
-  { raw, query }: FastifyRequest<Query>,
-  reply: FastifyReply<Query>,
+  path: WebhookPath,
+  { raw, query }: FastifyRequest<ReviewRoute>,
+  reply: FastifyReply<ReviewRoute>,
   { admission, log, observe, leaving }: ServerDeps,
   { bodies, memory, turns, now }: Intake,
 ): Promise<Admitted['review']> {
@@ -115,7 +116,7 @@ async function answer(
     const body = await bodies.receive(raw, deadline);
     const began = now();
     const { review, observation } = await turns
-      .begin(() => memory.judged(body, deadline, (received) => admission[door](received, deadline.signal)))
+      .begin(() => memory.judged(body, deadline, (received) => admission[path](received, deadline.signal)))
       .finally(() => body.release());
     const seconds = (now() - began) / 1000;
     observe(observation, seconds);
@@ -127,7 +128,7 @@ async function answer(
   }
 }
 
-interface Refusal {
+interface RefusedRequest {
   readonly status: number;
   readonly message: string;
 }
@@ -139,9 +140,8 @@ async function refuse(
   reply: FastifyReply,
   { log, unanswered }: ServerDeps,
 ): Promise<void> {
-  const path = request.routeOptions.url;
-  const door = DOORS.find((candidate) => path === `/${candidate}`);
-  if (door !== undefined) unanswered(door);
+  const path = WEBHOOK_PATHS.find((candidate) => request.routeOptions.url === `/${candidate}`);
+  if (path !== undefined) unanswered(path);
   const refusal = refusalOf(error);
   if (refusal === undefined) {
     log.error({ err: error, path }, 'admission failed');
@@ -157,7 +157,7 @@ async function refuse(
 }
 
 /** What the sender did wrong; `undefined` where the error is a bug of ours. */
-function refusalOf(error: unknown): Refusal | undefined {
+function refusalOf(error: unknown): RefusedRequest | undefined {
   if (error instanceof RefusedBodyError) return { status: error.status, message: error.message };
   if (error instanceof MalformedReviewError) return { status: 400, message: error.message };
   if (error instanceof errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE) return { status: 415, message: error.message };

@@ -1,67 +1,30 @@
 import { type Fact, known, unknown } from '../objects/fact.ts';
 import type { Autoscaler } from '../objects/horizontal-pod-autoscaler.ts';
+import { KINDS, type Kind, type ListName, WORKLOAD_KINDS, type WorkloadKind } from '../objects/kinds.ts';
 import type { Namespace } from '../objects/namespace.ts';
 import type { Node } from '../objects/node.ts';
 import { keyOf } from '../objects/object-key.ts';
 import { diskOf, type PersistentVolume } from '../objects/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import type { ObjectsByKind, ReadObject } from '../objects/read-object.ts';
 import type { RuntimeClass } from '../objects/runtime-class.ts';
 import { type CsiDriver, defaultClassOf, type StorageClass } from '../objects/storage-class.ts';
-import {
-  claimNames,
-  makerOf,
-  numberedClaim,
-  ordinalOfOwner,
-  runsPods,
-  WORKLOAD_KINDS,
-  type Workload,
-  type WorkloadKind,
-} from '../objects/workload.ts';
+import { claimNames, makerOf, numberedClaim, ordinalOfOwner, runsPods, type Workload } from '../objects/workload.ts';
 import { IndexedTable, type Table } from './indexed-table.ts';
 import { has, listensOn, looksInto, placesAvoided, termsAvoiding, termsOfNearby } from './nearby-terms.ts';
 import { NodeIndex } from './node-index.ts';
 import type { ClusterSnapshot, UsersOfClaim } from './snapshot.ts';
 
-/** The lists that a cluster's state is made of, named as the API names its resources. */
-export const LISTS = [
-  'nodes',
-  'persistentvolumeclaims',
-  'persistentvolumes',
-  'storageclasses',
-  'csidrivers',
-  'runtimeclasses',
-  'namespaces',
-  'deployments',
-  'statefulsets',
-  'daemonsets',
-  'replicasets',
-  'jobs',
-  'cronjobs',
-  'horizontalpodautoscalers',
-] as const;
-
-export type ListName = (typeof LISTS)[number];
-
-export const LIST_OF_KIND = {
-  Deployment: 'deployments',
-  StatefulSet: 'statefulsets',
-  DaemonSet: 'daemonsets',
-  ReplicaSet: 'replicasets',
-  Job: 'jobs',
-  CronJob: 'cronjobs',
-} as const satisfies Record<WorkloadKind, ListName>;
-
-type WorkloadList = (typeof LIST_OF_KIND)[WorkloadKind];
-
-export interface ClusterTables extends Readonly<Record<WorkloadList, IndexedTable<Workload>>> {
-  readonly nodes: Table<Node>;
-  readonly persistentvolumeclaims: Map<string, PersistentVolumeClaim>;
-  readonly persistentvolumes: IndexedTable<PersistentVolume>;
-  readonly storageclasses: Map<string, StorageClass>;
-  readonly csidrivers: Map<string, CsiDriver>;
-  readonly runtimeclasses: Map<string, RuntimeClass>;
-  readonly namespaces: Map<string, Namespace>;
-  readonly horizontalpodautoscalers: IndexedTable<Autoscaler>;
+/** The objects of each kind by `namespace/name`, or by `name`. */
+export interface ClusterTables extends Readonly<Record<WorkloadKind, IndexedTable<Workload>>> {
+  readonly Node: Table<Node>;
+  readonly PersistentVolumeClaim: Map<string, PersistentVolumeClaim>;
+  readonly PersistentVolume: IndexedTable<PersistentVolume>;
+  readonly StorageClass: Map<string, StorageClass>;
+  readonly CSIDriver: Map<string, CsiDriver>;
+  readonly RuntimeClass: Map<string, RuntimeClass>;
+  readonly Namespace: Map<string, Namespace>;
+  readonly HorizontalPodAutoscaler: IndexedTable<Autoscaler>;
 }
 
 /**
@@ -70,86 +33,66 @@ export interface ClusterTables extends Readonly<Record<WorkloadList, IndexedTabl
  */
 export class ClusterState implements ClusterSnapshot {
   readonly tables: ClusterTables;
+  /** The same tables. */
+  readonly #byKind: { readonly [K in Kind]: Pick<Table<ObjectsByKind[K]>, 'get' | 'set'> };
   readonly #nodes = new NodeIndex();
   readonly #available: (list: ListName) => Fact<true>;
 
-  constructor(available: (list: ListName) => Fact<true> = () => AVAILABLE) {
+  constructor(available: (list: ListName) => Fact<true> = () => known(true)) {
     this.#available = available;
     this.tables = {
-      nodes: nodeTable(this.#nodes),
-      persistentvolumeclaims: new Map(),
-      persistentvolumes: new IndexedTable(termsOfVolume),
-      storageclasses: new Map(),
-      csidrivers: new Map(),
-      runtimeclasses: new Map(),
-      namespaces: new Map(),
-      deployments: new IndexedTable(termsOfWorkload),
-      statefulsets: new IndexedTable(termsOfWorkload),
-      daemonsets: new IndexedTable(termsOfWorkload),
-      replicasets: new IndexedTable(termsOfWorkload),
-      jobs: new IndexedTable(termsOfWorkload),
-      cronjobs: new IndexedTable(termsOfWorkload),
-      horizontalpodautoscalers: new IndexedTable(({ namespace, target }) => [
+      Node: nodeTable(this.#nodes),
+      PersistentVolumeClaim: new Map(),
+      PersistentVolume: new IndexedTable(termsOfVolume),
+      StorageClass: new Map(),
+      CSIDriver: new Map(),
+      RuntimeClass: new Map(),
+      Namespace: new Map(),
+      Deployment: new IndexedTable(termsOfWorkload),
+      StatefulSet: new IndexedTable(termsOfWorkload),
+      DaemonSet: new IndexedTable(termsOfWorkload),
+      ReplicaSet: new IndexedTable(termsOfWorkload),
+      Job: new IndexedTable(termsOfWorkload),
+      CronJob: new IndexedTable(termsOfWorkload),
+      HorizontalPodAutoscaler: new IndexedTable(({ namespace, target }) => [
         targetKey(target.kind, namespace, target.name),
       ]),
     };
+    this.#byKind = this.tables;
   }
 
-  claim(namespace: string, name: string): Fact<PersistentVolumeClaim | undefined> {
-    return this.#read('persistentvolumeclaims', () => this.tables.persistentvolumeclaims.get(keyOf(namespace, name)));
+  set<K extends Kind>(key: string, { kind, value }: ReadObject<K>): void {
+    this.#byKind[kind].set(key, value);
   }
 
-  volume(name: string): Fact<PersistentVolume | undefined> {
-    return this.#read('persistentvolumes', () => this.tables.persistentvolumes.get(name));
+  get<K extends Kind>(kind: K, namespace: string, name: string): Fact<ObjectsByKind[K] | undefined> {
+    return this.#read(kind, () => this.#byKind[kind].get(keyOf(namespace, name)));
   }
 
   volumesOnDisk(disk: string): Fact<readonly PersistentVolume[]> {
-    return this.#read('persistentvolumes', () => this.tables.persistentvolumes.under(disk));
+    return this.#read('PersistentVolume', () => this.tables.PersistentVolume.under(disk));
   }
 
   volumesKeptFor(namespace: string, claim: string): Fact<readonly PersistentVolume[]> {
     const term = keptFor({ namespace, name: claim });
-    return this.#read('persistentvolumes', () => this.tables.persistentvolumes.under(term));
+    return this.#read('PersistentVolume', () => this.tables.PersistentVolume.under(term));
   }
 
   freeVolumes(storageClassName: string): Fact<readonly PersistentVolume[]> {
     const term = freeOf(storageClassName);
-    const free = this.#read('persistentvolumes', () =>
-      this.tables.persistentvolumes.under(term, MOST_FREE_VOLUMES + 1),
-    );
+    const free = this.#read('PersistentVolume', () => this.tables.PersistentVolume.under(term, MOST_FREE_VOLUMES + 1));
     if (!free.known || free.value.length <= MOST_FREE_VOLUMES) return free;
     const ofClass = storageClassName === '' ? 'of no class' : `of class ${storageClassName}`;
     return unknown(`more than ${MOST_FREE_VOLUMES} volumes ${ofClass} are free`);
   }
 
-  storageClass(name: string): Fact<StorageClass | undefined> {
-    return this.#read('storageclasses', () => this.tables.storageclasses.get(name));
-  }
-
   /** Walks over the classes, of which a cluster has a handful. */
   defaultStorageClass(): Fact<StorageClass | undefined> {
-    return this.#read('storageclasses', () => defaultClassOf(this.tables.storageclasses.values()));
-  }
-
-  csiDriver(name: string): Fact<CsiDriver | undefined> {
-    return this.#read('csidrivers', () => this.tables.csidrivers.get(name));
-  }
-
-  runtimeClass(name: string): Fact<RuntimeClass | undefined> {
-    return this.#read('runtimeclasses', () => this.tables.runtimeclasses.get(name));
-  }
-
-  namespace(name: string): Fact<Namespace | undefined> {
-    return this.#read('namespaces', () => this.tables.namespaces.get(name));
+    return this.#read('StorageClass', () => defaultClassOf(this.tables.StorageClass.values()));
   }
 
   nodes(): Fact<NodeIndex> {
-    return this.#read('nodes', () => this.#nodes);
-  }
-
-  workload(kind: WorkloadKind, namespace: string, name: string): Fact<Workload | undefined> {
-    const list = LIST_OF_KIND[kind];
-    return this.#read(list, () => this.tables[list].get(keyOf(namespace, name)));
+    return this.#read('Node', () => this.#nodes);
   }
 
   workloadsMounting(namespace: string, claim: string): UsersOfClaim {
@@ -157,9 +100,8 @@ export class ClusterState implements ClusterSnapshot {
     const unknown: string[] = [];
     const key = keyOf(namespace, claim);
     for (const kind of WORKLOAD_KINDS) {
-      const list = LIST_OF_KIND[kind];
-      const available = this.#available(list);
-      if (available.known) workloads.push(...this.tables[list].under(key, MOST_USERS + 1));
+      const available = this.#availableOf(kind);
+      if (available.known) workloads.push(...this.tables[kind].under(key, MOST_USERS + 1));
       else unknown.push(available.because);
     }
     if (workloads.length > MOST_USERS) unknown.push(`more than ${MOST_USERS} workloads use claim ${key}`);
@@ -170,17 +112,16 @@ export class ClusterState implements ClusterSnapshot {
   #isOfMaker(workload: Workload): boolean {
     const maker = makerOf(workload);
     if (maker === undefined) return false;
-    const list = LIST_OF_KIND[maker.kind];
-    if (!this.#available(list).known) return true;
-    const found = this.tables[list].get(keyOf(workload.metadata.namespace, maker.name));
+    if (!this.#availableOf(maker.kind).known) return true;
+    const found = this.tables[maker.kind].get(keyOf(workload.metadata.namespace, maker.name));
     return found !== undefined && found.uid === maker.uid && runsPods(found);
   }
 
   /** StatefulSets of which a pod has the claim for itself. */
   #ownersOf(namespace: string, claim: string): Workload[] {
     const prefix = numberedClaim(claim)?.prefix;
-    if (prefix === undefined || !this.#available('statefulsets').known) return [];
-    const named = this.tables.statefulsets.under(ownClaimsKey(namespace, prefix));
+    if (prefix === undefined || !this.#availableOf('StatefulSet').known) return [];
+    const named = this.tables.StatefulSet.under(ownClaimsKey(namespace, prefix));
     return named.filter((workload) => ordinalOfOwner(workload, claim) !== undefined);
   }
 
@@ -188,10 +129,9 @@ export class ClusterState implements ClusterSnapshot {
     const found: Workload[] = [];
     let looked = 0; // each Deployment has one ReplicaSet that runs its pods
     for (const kind of WORKLOAD_KINDS) {
-      const list = LIST_OF_KIND[kind];
-      const available = this.#available(list);
+      const available = this.#availableOf(kind);
       if (!available.known) return available;
-      for (const workload of this.#workloadsOf(list, namespaces)) {
+      for (const workload of this.#workloadsOf(kind, namespaces)) {
         looked++;
         if (!this.#isOfMaker(workload)) found.push(workload);
         if (found.length > MOST_BYSTANDERS || looked > 2 * MOST_BYSTANDERS) {
@@ -202,8 +142,8 @@ export class ClusterState implements ClusterSnapshot {
     return known(found);
   }
 
-  #workloadsOf(list: WorkloadList, namespaces: readonly string[] | 'all'): Iterable<Workload> {
-    const table = this.tables[list];
+  #workloadsOf(kind: WorkloadKind, namespaces: readonly string[] | 'all'): Iterable<Workload> {
+    const table = this.tables[kind];
     if (namespaces === 'all') return table.values();
     return namespaces.flatMap((namespace) => table.under(allIn(namespace), MOST_BYSTANDERS + 1));
   }
@@ -212,7 +152,7 @@ export class ClusterState implements ClusterSnapshot {
     const terms = placesAvoided(namespace).map((place) => {
       let asked: readonly string[] | undefined;
       const each = (): readonly string[] => (asked ??= termsAvoiding(place, labels));
-      return { all: looksInto(place), each };
+      return { shared: looksInto(place), each };
     });
     return this.#workloadsUnder(terms);
   }
@@ -225,17 +165,16 @@ export class ClusterState implements ClusterSnapshot {
     return this.#workloadsUnder([{ each: () => [has(disk)] }]);
   }
 
-  /** By each of the terms; those with one that all are under that are found by them, only in lists where anybody is. */
+  /** By one of the terms each; those that share one are asked for only in lists where somebody has that. */
   #workloadsUnder(terms: readonly Terms[]): Fact<readonly Workload[]> {
     const found: Workload[] = [];
     for (const kind of WORKLOAD_KINDS) {
-      const list = LIST_OF_KIND[kind];
-      const available = this.#available(list);
+      const available = this.#availableOf(kind);
       if (!available.known) return available;
-      for (const { all, each } of terms) {
-        if (all !== undefined && !this.tables[list].has(all)) continue;
+      for (const { shared, each } of terms) {
+        if (shared !== undefined && !this.tables[kind].has(shared)) continue;
         for (const term of each()) {
-          found.push(...this.tables[list].under(term, MOST_NEARBY + 1));
+          found.push(...this.tables[kind].under(term, MOST_NEARBY + 1));
           if (found.length > MOST_NEARBY) return MORE_NEARBY;
         }
       }
@@ -245,16 +184,18 @@ export class ClusterState implements ClusterSnapshot {
 
   autoscalersOf(kind: WorkloadKind, namespace: string, name: string): Fact<readonly Autoscaler[]> {
     const key = targetKey(kind, namespace, name);
-    return this.#read('horizontalpodautoscalers', () => this.tables.horizontalpodautoscalers.under(key));
+    return this.#read('HorizontalPodAutoscaler', () => this.tables.HorizontalPodAutoscaler.under(key));
   }
 
-  #read<T>(list: ListName, value: () => T): Fact<T> {
-    const available = this.#available(list);
+  #read<T>(kind: Kind, value: () => T): Fact<T> {
+    const available = this.#availableOf(kind);
     return available.known ? known(value()) : available;
   }
-}
 
-const AVAILABLE = known(true as const);
+  #availableOf(kind: Kind): Fact<true> {
+    return this.#available(KINDS[kind].list);
+  }
+}
 
 /** More workloads than a namespace holds in practice; to compare the labels of one takes less than a microsecond. */
 export const MOST_BYSTANDERS = 1_000;
@@ -264,9 +205,9 @@ const MOST_NEARBY = 200;
 
 const MORE_NEARBY = unknown(`more than ${MOST_NEARBY} workloads may keep its pods off nodes`);
 
-/** Terms to look by, and one under which everybody is who is under one of them. */
+/** Terms to look by, and one that everybody has who has one of them. */
 interface Terms {
-  readonly all?: string;
+  readonly shared?: string;
   readonly each: () => readonly string[];
 }
 
@@ -328,6 +269,7 @@ function nodeTable(nodes: NodeIndex): Table<Node> {
   return {
     set: (_name, node) => nodes.set(node),
     delete: (name) => nodes.delete(name),
+    get: (name) => nodes.get(name),
     keys: () => nodes.names(),
   };
 }

@@ -1,5 +1,6 @@
 /** Objects of one list by `namespace/name`, or by `name` where they have no namespace. */
 export interface Table<T> {
+  get(key: string): T | undefined;
   set(key: string, object: T): void;
   delete(key: string): void;
   keys(): Iterable<string>;

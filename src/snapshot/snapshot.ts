@@ -1,11 +1,10 @@
 import type { Fact } from '../objects/fact.ts';
 import type { Autoscaler } from '../objects/horizontal-pod-autoscaler.ts';
-import type { Namespace } from '../objects/namespace.ts';
+import type { Kind, NamedKind, WorkloadKind } from '../objects/kinds.ts';
 import type { PersistentVolume } from '../objects/persistent-volume.ts';
-import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
-import type { RuntimeClass } from '../objects/runtime-class.ts';
-import type { CsiDriver, StorageClass } from '../objects/storage-class.ts';
-import type { Workload, WorkloadKind } from '../objects/workload.ts';
+import type { ObjectsByKind } from '../objects/read-object.ts';
+import type { StorageClass } from '../objects/storage-class.ts';
+import type { Workload } from '../objects/workload.ts';
 import type { NodeIndex } from './node-index.ts';
 
 /**
@@ -14,16 +13,13 @@ import type { NodeIndex } from './node-index.ts';
  * not synced, a permission that is missing).
  */
 export interface ClusterSnapshot {
-  claim(namespace: string, name: string): Fact<PersistentVolumeClaim | undefined>;
-  volume(name: string): Fact<PersistentVolume | undefined>;
-  storageClass(name: string): Fact<StorageClass | undefined>;
+  /**
+   * One object, by its name. `namespace` is empty for cluster-scoped ones. Only workloads that run pods, or whose pods hold
+   * a claim or a disk, are kept; any other reads as absent.
+   */
+  get<K extends Kind>(kind: K, namespace: string, name: string): Fact<ObjectsByKind[K] | undefined>;
   defaultStorageClass(): Fact<StorageClass | undefined>;
-  csiDriver(name: string): Fact<CsiDriver | undefined>;
-  runtimeClass(name: string): Fact<RuntimeClass | undefined>;
-  namespace(name: string): Fact<Namespace | undefined>;
   nodes(): Fact<NodeIndex>;
-  /** Only workloads that run pods, or whose pods hold a claim or a disk, are kept; any other reads as absent. */
-  workload(kind: WorkloadKind, namespace: string, name: string): Fact<Workload | undefined>;
   /** Top-level workloads whose pods share the claim, or of which one pod has it for itself. Kinds that cannot be listed are left out and named. */
   workloadsMounting(namespace: string, claim: string): UsersOfClaim;
   /** Top-level workloads of these namespaces, or of all; unknown where they are very many, or some kind cannot be listed. */
@@ -52,25 +48,12 @@ export interface UsersOfClaim {
 
 /** One object that a snapshot may be asked for by name. `namespace` is empty for cluster-scoped ones. */
 export interface ObjectRef {
-  readonly kind: keyof ObjectsByKind;
+  readonly kind: NamedKind;
   readonly namespace: string;
   readonly name: string;
 }
 
-export interface ObjectsByKind extends Readonly<Record<WorkloadKind, Workload>> {
-  readonly PersistentVolumeClaim: PersistentVolumeClaim;
-  readonly PersistentVolume: PersistentVolume;
-  readonly StorageClass: StorageClass;
-  readonly CSIDriver: CsiDriver;
-  readonly Namespace: Namespace;
-}
-
 /** What a look-up by name brought: the object, a known `undefined` where it does not exist, or why nobody can tell. */
-export type LookedUp = {
-  readonly [Kind in keyof ObjectsByKind]: {
-    readonly kind: Kind;
-    readonly namespace: string;
-    readonly name: string;
-    readonly found: Fact<ObjectsByKind[Kind] | undefined>;
-  };
-}[keyof ObjectsByKind];
+export type LookedUp<K extends NamedKind = NamedKind> = {
+  readonly [One in K]: ObjectRef & { readonly kind: One; readonly found: Fact<ObjectsByKind[One] | undefined> };
+}[K];

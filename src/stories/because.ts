@@ -3,15 +3,15 @@ import type { IntOrPercent, Strategy, Workload } from '../objects/workload.ts';
 
 /** Why a controller makes pods, ends them or keeps them, with the numbers of its rule. */
 
-type Rolling = Workload & { readonly strategy: Extract<Strategy, { readonly type: 'RollingUpdate' }> };
+type RollingWorkload = Workload & { readonly strategy: Extract<Strategy, { readonly type: 'RollingUpdate' }> };
 
 /** `maxSurge is 1`, or `maxSurge 25% of 3 replicas is 1`. */
-export function maxSurge(workload: Rolling): string {
+export function maxSurge(workload: RollingWorkload): string {
   return share('maxSurge', workload.strategy.maxSurge, fencepostsOf(workload).maxSurge, workload.replicas);
 }
 
 /** Two zeros count as one unavailable (`pkg/controller/deployment/util/deployment_util.go:ResolveFenceposts`). */
-export function maxUnavailable(workload: Rolling): string {
+export function maxUnavailable(workload: RollingWorkload): string {
   const { strategy, replicas } = workload;
   const { value, type } = strategy.maxUnavailable;
   const fenceposts = fencepostsOf(workload);
@@ -32,7 +32,7 @@ export function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
-export function isRolling(workload: Workload): workload is Rolling {
+export function isRolling(workload: Workload): workload is RollingWorkload {
   return workload.strategy.type === 'RollingUpdate';
 }
 

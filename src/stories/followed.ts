@@ -71,7 +71,7 @@ export function followed(states: readonly State[], cluster: Cluster): Followed {
   return { start, steps, end: before, counts };
 }
 
-interface Change {
+interface PodChange {
   readonly from: Standing | undefined;
   readonly to: Standing | undefined;
 }
@@ -92,7 +92,7 @@ function matched(standing: readonly Standing[], codes: readonly number[], come: 
     if (same === undefined) others.push(code);
     else pods.push(same);
   }
-  const changes: Change[] = [];
+  const changes: PodChange[] = [];
   for (const code of others) {
     const from = taken(left.findIndex(({ pod, phase }) => pod.podClass === classOf(code) && phase <= phaseOf(code)));
     const to = from === undefined ? come(code) : { pod: from.pod, phase: phaseOf(code), node: nodeOf(code) };
@@ -103,10 +103,10 @@ function matched(standing: readonly Standing[], codes: readonly number[], come: 
   return { pods, changes };
 }
 
-function stepsOf(changes: readonly Change[], before: Moment): readonly Step[] {
-  const podsThat = (isIt: (change: Change) => boolean): readonly FollowedPod[] =>
+function stepsOf(changes: readonly PodChange[], before: Moment): readonly Step[] {
+  const podsThat = (isIt: (change: PodChange) => boolean): readonly FollowedPod[] =>
     changes.filter(isIt).flatMap(({ from, to }) => (from ?? to)?.pod ?? []);
-  const together = (type: 'created' | 'ended' | 'gone', isIt: (change: Change) => boolean): readonly Step[] => {
+  const together = (type: 'created' | 'ended' | 'gone', isIt: (change: PodChange) => boolean): readonly Step[] => {
     const pods = podsThat(isIt);
     return pods.length === 0 ? [] : [{ type, pods, before }];
   };

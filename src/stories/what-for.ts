@@ -6,14 +6,14 @@ import { noNodeFor } from './pending.ts';
 import { controllerOf, nameAt, type Telling } from './telling.ts';
 
 /** Pods that wait for the same, the first of them, and who has it. */
-export interface Waiting {
+export interface WaitingPods {
   readonly first: Standing;
   readonly pods: readonly FollowedPod[];
   readonly holders: readonly FollowedPod[];
 }
 
 /** What pods wait for: a volume that is attached elsewhere, a claim or a port that is taken, a node. */
-export function whatFor(waiting: Waiting, telling: Telling): string {
+export function whatFor(waiting: WaitingPods, telling: Telling): string {
   const { first, pods } = waiting;
   const who = telling.names.pods(pods);
   const isSeveral = pods.length > 1;
@@ -26,7 +26,7 @@ export function whatFor(waiting: Waiting, telling: Telling): string {
   return mountedElsewhere(waiting, telling) ?? refused(waiting, telling);
 }
 
-function attachedElsewhere({ first, holders }: Waiting, telling: Telling): string {
+function attachedElsewhere({ first, holders }: WaitingPods, telling: Telling): string {
   const { names } = telling;
   const volumes = volumesElsewhere(first, telling);
   const it = volumes.length > 1 ? 'them' : 'it';
@@ -37,7 +37,7 @@ function attachedElsewhere({ first, holders }: Waiting, telling: Telling): strin
   return `${claims} ${isOrAre(volumes)} attached to ${names.node(at)}${where}, and one node may have ${it} at a time`;
 }
 
-function noNode({ first, pods, holders }: Waiting, telling: Telling): string {
+function noNode({ first, pods, holders }: WaitingPods, telling: Telling): string {
   const { way, followed, names, whyNot } = telling;
   const it = pods.length > 1 ? 'them' : 'it';
   const name = nameAt(followed.end, telling);
@@ -48,7 +48,7 @@ function noNode({ first, pods, holders }: Waiting, telling: Telling): string {
 }
 
 /** The kubelet mounts a volume for one pod after the other, also where the scheduler was not asked. */
-function mountedElsewhere({ first, pods, holders }: Waiting, { way, names }: Telling): string | undefined {
+function mountedElsewhere({ first, pods, holders }: WaitingPods, { way, names }: Telling): string | undefined {
   const onePod = way.waits.find(({ cause }) => cause === 'one-pod');
   if (onePod === undefined) return undefined;
   const by = holders.length === 0 ? '' : `, and ${names.pods(holders)} ${holders.length > 1 ? 'have' : 'has'} it`;
@@ -58,7 +58,7 @@ function mountedElsewhere({ first, pods, holders }: Waiting, { way, names }: Tel
 }
 
 /** Past the scheduler, the kubelet asks the same (`pkg/kubelet/lifecycle/predicate.go:generalFilter`). */
-function refused({ first, pods }: Waiting, telling: Telling): string {
+function refused({ first, pods }: WaitingPods, telling: Telling): string {
   const { followed, names, whyNot } = telling;
   const { pod, phase, node } = first;
   const code = podCode(pod.podClass, phase, node);

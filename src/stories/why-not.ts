@@ -19,7 +19,7 @@ import { listed } from './names.ts';
 export type NamePod = (code: number) => string;
 
 /** A filter that looks at the other pods or the volumes, and what to say where it lets the pod not pass. */
-interface Reason {
+interface FilterWithReason {
   readonly passes: Filter;
   /** `by` is the pod that is in its way by itself. */
   readonly say: (pod: PodClass, by: string | undefined) => string;
@@ -28,12 +28,12 @@ interface Reason {
 /** Why pods may not be on nodes, filter by filter. */
 export class WhyNot {
   readonly #question: Question;
-  readonly #reasons: readonly Reason[];
+  readonly #reasons: readonly FilterWithReason[];
 
   constructor(question: Question) {
     this.#question = question;
     const { unknownIsHarmless, world } = question;
-    const reason = (plugin: Plugin, say: Reason['say']): Reason => ({
+    const reason = (plugin: Plugin, say: FilterWithReason['say']): FilterWithReason => ({
       passes: plugin(world.cluster) ?? (() => true),
       say,
     });

@@ -1,4 +1,4 @@
-import { type Spot, type Spots, WANTED, type Wanted } from './positions.ts';
+import { FIELDS, type Fields, type Position, type Positions } from './positions.ts';
 
 /** What matters to positions in JSON: texts, which may hold brackets and commas; brackets, commas and line ends. */
 export const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],\n]/g;
@@ -6,7 +6,7 @@ export const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],\n]/g;
 /** An object or a list that is open, and what of it is wanted; `undefined` for nothing. */
 interface Level {
   readonly isList: boolean;
-  readonly wanted: Wanted | undefined;
+  readonly wanted: Fields | undefined;
   readonly path: string;
   key: string;
   index: number;
@@ -17,14 +17,14 @@ interface Level {
  * The wanted fields of a text that is known to be JSON, so that counting brackets will do; the items of a list too. The text
  * begins at `from`.
  */
-export function jsonSpots(text: string, from: Spot): (within: string) => Spots {
-  const spots = new Map<string, Spot>();
+export function jsonPositions(text: string, from: Position): (within: string) => Positions {
+  const positions = new Map<string, Position>();
   const open: Level[] = [];
   let { line } = from;
   let lineStart = 1 - from.column;
   for (const { 0: token, index } of text.matchAll(JSON_TOKEN)) {
     const level = open.at(-1);
-    const spot = { line, column: index - lineStart + 1 };
+    const position = { line, column: index - lineStart + 1 };
     switch (token) {
       case '\n':
         line++;
@@ -33,7 +33,7 @@ export function jsonSpots(text: string, from: Spot): (within: string) => Spots {
       case '{':
       case '[': {
         const below = belowOf(level);
-        if (below?.wanted !== undefined && (level === undefined || level.isList)) spots.set(below.path, spot);
+        if (below?.wanted !== undefined && (level === undefined || level.isList)) positions.set(below.path, position);
         open.push({ isList: token === '[', path: '', wanted: undefined, ...below, key: '', index: 0, keyComes: true });
         break;
       }
@@ -47,13 +47,13 @@ export function jsonSpots(text: string, from: Spot): (within: string) => Spots {
       default:
         if (level === undefined || level.isList || !level.keyComes) break;
         Object.assign(level, { key: token.slice(1, -1), keyComes: false });
-        if (belowOf(level)?.wanted !== undefined) spots.set(belowOf(level)?.path ?? '', spot);
+        if (belowOf(level)?.wanted !== undefined) positions.set(belowOf(level)?.path ?? '', position);
     }
   }
-  return (within) => (path) => spots.get([within, path].filter(Boolean).join('.'));
+  return (within) => (path) => positions.get([within, path].filter(Boolean).join('.'));
 }
 
-const LIST: Wanted = { ...WANTED, items: { '*': WANTED } };
+const LIST: Fields = { ...FIELDS, items: { '*': FIELDS } };
 
 function belowOf(level: Level | undefined): Pick<Level, 'path' | 'wanted'> | undefined {
   if (level === undefined) return { path: '', wanted: LIST };

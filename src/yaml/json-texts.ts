@@ -1,8 +1,8 @@
 import { JSON_TOKEN } from './json-positions.ts';
-import type { Spot } from './positions.ts';
+import type { Position } from './positions.ts';
 
 /** One of several objects in a text, and where it begins. */
-export interface JsonText extends Spot {
+export interface JsonText extends Position {
   readonly text: string;
 }
 
@@ -14,7 +14,7 @@ export function jsonTexts(text: string): readonly JsonText[] | undefined {
   const texts: JsonText[] = [];
   const isBlank = (from: number, to?: number): boolean => /^\s*$/.test(text.slice(from, to));
   let [depth, line, lineStart, start, end] = [0, 1, 0, 0, 0];
-  let begin: Spot = { line, column: 1 };
+  let begin: Position = { line, column: 1 };
   for (const { 0: token, index } of text.matchAll(JSON_TOKEN)) {
     if (token === '\n') [line, lineStart] = [line + 1, index + 1];
     if (depth === 0 && !/^[{\n]/.test(token)) return undefined;

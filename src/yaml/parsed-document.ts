@@ -1,8 +1,8 @@
 import { type Document, isMap, isNode, LineCounter, Parser, type YAMLError } from 'yaml';
 import { deepened } from './deepened.ts';
-import { jsonSpots } from './json-positions.ts';
+import { jsonPositions } from './json-positions.ts';
 import { type JsonText, jsonTexts } from './json-texts.ts';
-import { type Spots, spotsOf } from './positions.ts';
+import { type Positions, positionsOf } from './positions.ts';
 import { composer } from './schema.ts';
 
 /** One document of a text, not looked at yet. What is not taken of it before the next one is asked for is gone. */
@@ -16,7 +16,7 @@ export interface ParsedDocument {
   /** Throws where it cannot be read. */
   value(): unknown;
   /** Where the fields of the document begin, or those of an element of its `items`. */
-  spots(item?: number): Spots;
+  positions(item?: number): Positions;
 }
 
 export interface RepeatedKey {
@@ -88,9 +88,9 @@ function yamlDocument({ document, lines, text }: Tree): ParsedDocument {
       if (error !== undefined) throw error;
       return document.toJS();
     },
-    spots(item) {
+    positions(item) {
       const node = item === undefined ? document.contents : document.getIn(['items', item], true);
-      return isNode(node) ? spotsOf(document, node, lines) : () => undefined;
+      return isNode(node) ? positionsOf(document, node, lines) : () => undefined;
     },
   };
 }
@@ -142,16 +142,16 @@ function jsonDocuments(text: string): readonly ParsedDocument[] | undefined {
 }
 
 function jsonDocument({ text, line, column }: JsonText, value: () => unknown): ParsedDocument {
-  let spots: ReturnType<typeof jsonSpots> | undefined;
+  let positions: ReturnType<typeof jsonPositions> | undefined;
   return {
     line,
     template: undefined,
     repeatedKeys: [], // `JSON.parse` takes the last one too, and does not tell
     value,
-    spots(item) {
+    positions(item) {
       return (path) => {
-        spots ??= jsonSpots(text, { line, column });
-        return spots(item === undefined ? '' : `items.${item}`)(path);
+        positions ??= jsonPositions(text, { line, column });
+        return positions(item === undefined ? '' : `items.${item}`)(path);
       };
     },
   };

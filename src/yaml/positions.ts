@@ -1,23 +1,23 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type LineCounter, type Node } from 'yaml';
 
 /** Where a field begins; lines and columns count from 1. */
-export interface Spot {
+export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
 /** Where those fields of an object begin that a finding may point at, by their path: `spec.strategy`, `spec.volumes.0`. */
-export type Spots = (path: string) => Spot | undefined;
+export type Positions = (path: string) => Position | undefined;
 
 /** A field of interest, with those below it. `*` stands for each element of a list. */
-export interface Wanted {
-  readonly [key: string]: Wanted;
+export interface Fields {
+  readonly [key: string]: Fields;
 }
 
-const VOLUMES: Wanted = { spec: { volumes: { '*': {} } } };
+const VOLUMES: Fields = { spec: { volumes: { '*': {} } } };
 
 /** All that findings point at, of whatever kind. */
-export const WANTED: Wanted = {
+export const FIELDS: Fields = {
   metadata: { name: {} },
   spec: {
     replicas: {},
@@ -30,15 +30,15 @@ export const WANTED: Wanted = {
 };
 
 /** Notes the wanted fields below a node of a YAML document; what an alias stands for is where its anchor is. */
-export function spotsOf(document: Document, root: Node, lines: LineCounter): Spots {
-  const spots = new Map<string, Spot>();
-  noteSpots(spots, { document, lines }, root);
-  return lookUpIn(spots);
+export function positionsOf(document: Document, root: Node, lines: LineCounter): Positions {
+  const positions = new Map<string, Position>();
+  notePositions(positions, { document, lines }, root);
+  return lookUpIn(positions);
 }
 
 /** A closure of its own, for one made beside the tree would keep the whole tree alive. */
-function lookUpIn(spots: ReadonlyMap<string, Spot>): Spots {
-  return (path) => spots.get(path);
+function lookUpIn(positions: ReadonlyMap<string, Position>): Positions {
+  return (path) => positions.get(path);
 }
 
 interface Source {
@@ -46,12 +46,12 @@ interface Source {
   readonly lines: LineCounter;
 }
 
-function noteSpots(spots: Map<string, Spot>, { document, lines }: Source, root: Node): void {
+function notePositions(positions: Map<string, Position>, { document, lines }: Source, root: Node): void {
   const note = (path: string, offset: number | undefined): void => {
     const { line, col } = lines.linePos(offset ?? 0);
-    spots.set(path, { line, column: col });
+    positions.set(path, { line, column: col });
   };
-  const visit = (node: unknown, wanted: Wanted, within: string): void => {
+  const visit = (node: unknown, wanted: Fields, within: string): void => {
     const target = isAlias(node) ? node.resolve(document) : node;
     if (isSeq(target) && wanted['*'] !== undefined) {
       for (const [index, item] of target.items.entries()) {
@@ -72,7 +72,7 @@ function noteSpots(spots: Map<string, Spot>, { document, lines }: Source, root: 
     }
   };
   note('', startOf(root));
-  visit(root, WANTED, '');
+  visit(root, FIELDS, '');
 }
 
 function startOf(node: unknown): number | undefined {

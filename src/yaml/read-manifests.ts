@@ -3,17 +3,17 @@ import { isObject, type JsonObject } from '../objects/json.ts';
 import { manifestFiles } from './files.ts';
 import { withoutNeedless } from './needless-documents.ts';
 import { documentsIn, type ParsedDocument, type RepeatedKey } from './parsed-document.ts';
-import type { Spots } from './positions.ts';
+import type { Positions } from './positions.ts';
 import { quickDocuments } from './quick-documents.ts';
 
 /** Where in the input something stands; lines count from 1. */
-export interface Position {
+export interface FileLine {
   readonly file: string;
   readonly line: number;
 }
 
 /** One object as somebody wrote it, or as kubectl printed it. */
-export interface Manifest extends Position, Whereabouts {
+export interface Manifest extends FileLine, Whereabouts {
   readonly object: JsonObject;
 }
 
@@ -24,13 +24,13 @@ interface Whereabouts {
   readonly document: number;
   readonly item?: number | undefined;
   /** Where its fields begin. */
-  readonly spots: Spots;
+  readonly positions: Positions;
   /** The chart's template that `helm template` made it of. */
   readonly template?: string | undefined;
 }
 
 /** A part of the input that could not be used; the rest was. */
-export interface Unreadable extends Position {
+export interface Unreadable extends FileLine {
   readonly because: string;
 }
 
@@ -39,7 +39,7 @@ export interface Manifests {
   readonly unreadable: readonly Unreadable[];
   /** Documents that can be read and are no Kubernetes objects. */
   readonly foreign: readonly Unreadable[];
-  readonly repeatedKeys: readonly (RepeatedKey & Position)[];
+  readonly repeatedKeys: readonly (RepeatedKey & FileLine)[];
 }
 
 /**
@@ -143,8 +143,8 @@ class QuickManifest implements Manifest {
     return this.#exact().item;
   }
 
-  get spots(): Spots {
-    return this.#exact().spots;
+  get positions(): Positions {
+    return this.#exact().positions;
   }
 
   get template(): string | undefined {
@@ -153,10 +153,10 @@ class QuickManifest implements Manifest {
 }
 
 /** Where an object stands, should the two parsers ever count differently. */
-const NOWHERE: Whereabouts = { line: 1, document: 0, spots: () => undefined };
+const NOWHERE: Whereabouts = { line: 1, document: 0, positions: () => undefined };
 
-function withoutObject({ line, document, item, spots, template }: Manifest): Whereabouts {
-  return { line, document, item, spots, template };
+function withoutObject({ line, document, item, positions, template }: Manifest): Whereabouts {
+  return { line, document, item, positions, template };
 }
 
 /** The objects with where they stand. */
@@ -174,7 +174,7 @@ function exactlyRead<T>(
   const found: T[] = [];
   const unreadable: Unreadable[] = [];
   const foreign: Unreadable[] = [];
-  const repeatedKeys: (RepeatedKey & Position)[] = [];
+  const repeatedKeys: (RepeatedKey & FileLine)[] = [];
   let line = 1;
   let index = 0;
   try {
@@ -209,10 +209,10 @@ function manifestsIn(document: ParsedDocument): readonly Omit<Manifest, 'file' |
   }
   const items = itemsOf(object);
   const { line, template } = document;
-  if (items === undefined) return [{ line, object, template, spots: document.spots() }];
+  if (items === undefined) return [{ line, object, template, positions: document.positions() }];
   return items.map((object, item) => {
-    const spots = document.spots(item);
-    return { line: spots('')?.line ?? line, object, item, template, spots };
+    const positions = document.positions(item);
+    return { line: positions('')?.line ?? line, object, item, template, positions };
   });
 }
 

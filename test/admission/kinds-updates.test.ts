@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { known } from '../../src/objects/fact.ts';
 import type { JsonObject } from '../../src/objects/json.ts';
+import { WORKLOAD_KINDS } from '../../src/objects/kinds.ts';
 import { workloadFrom } from '../../src/objects/read-workload.ts';
-import { WORKLOAD_KINDS } from '../../src/objects/workload.ts';
 import { cronJob, job, type OtherKind, replicaSet, running, scheduled, statefulSet } from './kinds.ts';
 import {
   claim,
@@ -69,7 +69,7 @@ for (const kind of WORKLOAD_KINDS) {
   test(`a claim that comes after the ${kind} that waits for it is denied with its finding`, async () => {
     for (const isWatched of [true, false]) {
       const late = scene({ labels: enforcing, lookUp: storing(running[kind](3)) });
-      late.state.tables.persistentvolumeclaims.clear();
+      late.state.tables.PersistentVolumeClaim.clear();
       if (isWatched) late.add(running[kind](3));
       else assert.equal((await late.validate(creating(running[kind](3)))).response.allowed, true);
       const { response } = await late.validate(creating(claim()));
@@ -80,7 +80,7 @@ for (const kind of WORKLOAD_KINDS) {
 
   test(`a dry run of a claim sees the ${kind} that the same user dry-ran, and a real request does not`, async () => {
     const late = enforced();
-    late.state.tables.persistentvolumeclaims.clear();
+    late.state.tables.PersistentVolumeClaim.clear();
     await late.validate(creating(running[kind](3), { dryRun: true }));
     assert.match(
       (await late.validate(creating(claim(), { dryRun: true }))).warnings.join(),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../src/objects/json.ts';
-import { WORKLOAD_KINDS } from '../../src/objects/workload.ts';
+import { WORKLOAD_KINDS } from '../../src/objects/kinds.ts';
 import { cronJob, daemonSet, job, replicaSet, running, scheduled, statefulSet } from './kinds.ts';
 import { claim, controlledBy, creating, enforcing, type Scene, scene, updating } from './scene.ts';
 
@@ -75,7 +75,7 @@ for (const kind of WORKLOAD_KINDS) {
 
   test(`a ${kind} that mounts a claim that is nowhere is an open question and never denied`, async () => {
     const empty = enforced();
-    empty.state.tables.persistentvolumeclaims.clear();
+    empty.state.tables.PersistentVolumeClaim.clear();
     const { response, warnings } = await empty.validate(creating(running[kind](3)));
     assert.equal(response.allowed, true);
     assert.match(warnings.join(), /claim shop\/data does not exist yet.*\[claim-unknown\]$/);
@@ -140,7 +140,7 @@ for (const [what, object, denied] of [
 for (const kind of ['StatefulSet', 'ReplicaSet', 'Job', 'CronJob'] as const) {
   test(`a ${kind} whose pods are on one node is welcome`, async () => {
     const single = enforced();
-    for (const name of ['b', 'c']) single.state.tables.nodes.delete(name);
+    for (const name of ['b', 'c']) single.state.tables.Node.delete(name);
     assert.deepEqual(await refusals(running[kind](3), single), []);
   });
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/objects/json.ts';
-import type { WorkloadKind } from '../../src/objects/workload.ts';
+import type { WorkloadKind } from '../../src/objects/kinds.ts';
 import { deployment } from './scene.ts';
 
 /** Every kind but the Deployment, whose object is in the scene. */

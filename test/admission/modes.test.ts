@@ -65,7 +65,7 @@ test('a label that cannot be read means the default and never a denial', async (
     lookUp: async (refs) =>
       refs.map((ref) => ({ ...ref, found: { known: false, because: 'namespaces cannot be read' } })),
   });
-  blind.state.tables.namespaces.clear();
+  blind.state.tables.Namespace.clear();
   const { response, warnings } = await blind.validate(creating(deployment()));
   assert.equal(response.allowed, true);
   assert.match(warnings[0] ?? '', /rollout-deadlock/);

@@ -100,7 +100,7 @@ test('replicas are never touched, nor what is safe already', async () => {
 
 test('what could not be found out is not repaired', async () => {
   const cluster = mutating('auto');
-  cluster.state.tables.persistentvolumeclaims.clear();
+  cluster.state.tables.PersistentVolumeClaim.clear();
   assert.deepEqual(patchOf(await cluster.mutate(creating(deployment()))), []);
 });
 

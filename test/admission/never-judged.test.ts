@@ -56,7 +56,7 @@ for (const username of ['system:serviceaccount:kube-system:horizontal-pod-autosc
 
 test('a claim that an operator of another namespace creates is judged and never denied', async () => {
   const waiting = scene({ labels: enforcing });
-  waiting.state.tables.persistentvolumeclaims.clear();
+  waiting.state.tables.PersistentVolumeClaim.clear();
   waiting.add(deployment());
   const ownerReferences = [
     { apiVersion: 'db.example.com/v1', kind: 'Database', name: 'db', uid: 'x', controller: true },

@@ -11,7 +11,7 @@ const dryRun = { dryRun: true };
 /** An enforcing scene in which no claim exists yet. */
 function withoutClaims(options: Parameters<typeof scene>[0] = {}): Scene {
   const empty = scene({ labels: enforcing, ...options });
-  empty.state.tables.persistentvolumeclaims.clear();
+  empty.state.tables.PersistentVolumeClaim.clear();
   return empty;
 }
 

@@ -140,7 +140,7 @@ test('a Deployment whose owner nobody can look up is left as it is', async () =>
 /** An enforcing scene in which a Deployment waits for its claim. */
 function waiting(lookUp = storing()): Scene {
   const cluster = enforced(lookUp);
-  cluster.state.tables.persistentvolumeclaims.clear();
+  cluster.state.tables.PersistentVolumeClaim.clear();
   cluster.add(deployment({}, { uid: '1' }));
   return cluster;
 }

@@ -6,9 +6,9 @@ import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { putObject } from '../../src/lint/file-snapshot.ts';
 import { known, unknown } from '../../src/objects/fact.ts';
 import { isObject, type JsonObject } from '../../src/objects/json.ts';
+import { WORKLOAD_KINDS } from '../../src/objects/kinds.ts';
 import { metadataFrom } from '../../src/objects/metadata.ts';
 import { workloadFrom } from '../../src/objects/read-workload.ts';
-import { WORKLOAD_KINDS } from '../../src/objects/workload.ts';
 import { rules } from '../../src/rules/index.ts';
 import { ClusterState } from '../../src/snapshot/cluster-state.ts';
 

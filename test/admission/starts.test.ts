@@ -124,7 +124,7 @@ test('what goes back to replicas from before is judged for what it became meanwh
   );
   assert.equal(await updated(deployment(stopped, before('1')), deployment({}, before('1'))), 'warned');
   const late = enforced();
-  late.state.tables.persistentvolumeclaims.clear();
+  late.state.tables.PersistentVolumeClaim.clear();
   late.add(deployment(stopped, before('1')));
   assert.equal((await late.validate(creating(claim()))).response.allowed, false);
 });
@@ -137,7 +137,7 @@ test('a claim that comes late is judged by what has pods, though it is paused or
     [{ replicas: 0 }, 0, true],
   ] as const) {
     const late = enforced();
-    late.state.tables.persistentvolumeclaims.clear();
+    late.state.tables.PersistentVolumeClaim.clear();
     late.add(withPods(deployment(spec), pods));
     assert.equal((await late.validate(creating(claim()))).response.allowed, allowed);
   }

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { CertificateBundle } from '../../certs/bundle.ts';
-import { NOTHING_KEPT } from '../../certs/bundle.ts';
+import { NOTHING_REUSABLE } from '../../certs/bundle.ts';
 import { type ConfigurationReading, compareCaBundle } from '../../certs/ca-bundle.ts';
 import { CertificatesError } from '../../certs/certificates-error.ts';
-import { issueBundle } from '../../certs/issuance.ts';
-import { DEFAULT_LIVES } from '../../certs/lives.ts';
-import { servingCertificate } from '../../certs/pair.ts';
+import { DEFAULT_LIFETIMES, issueBundle } from '../../certs/issuance.ts';
+import { servingCertificate } from '../../certs/x509.ts';
 import { testWorld } from './test-world.ts';
 
 const world = testWorld();
@@ -14,8 +13,8 @@ let ours: CertificateBundle;
 let other: CertificateBundle;
 
 before(async () => {
-  ours = await issueBundle(NOTHING_KEPT, ['a.b.svc'], DEFAULT_LIVES, world);
-  other = await issueBundle(NOTHING_KEPT, ['a.b.svc'], DEFAULT_LIVES, world);
+  ours = await issueBundle(NOTHING_REUSABLE, ['a.b.svc'], DEFAULT_LIFETIMES, world);
+  other = await issueBundle(NOTHING_REUSABLE, ['a.b.svc'], DEFAULT_LIFETIMES, world);
 });
 
 function configuration(...caBundles: readonly string[]): ConfigurationReading {

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import type { Pair } from '../../certs/authority.ts';
-import { type CertificateBundle, NOTHING_KEPT } from '../../certs/bundle.ts';
+import { type CertificateBundle, NOTHING_REUSABLE } from '../../certs/bundle.ts';
 import { type CertificateSource, type FileOptions, startCertificates } from '../../certs/index.ts';
-import { issueBundle } from '../../certs/issuance.ts';
-import { DEFAULT_LIVES } from '../../certs/lives.ts';
+import { DEFAULT_LIFETIMES, issueBundle } from '../../certs/issuance.ts';
 import { InMemoryApi } from './in-memory-api.ts';
 import { DAY, type TestWorld, testLog, testWorld } from './test-world.ts';
 
@@ -59,7 +58,7 @@ async function mounted(t: TestContext, pair: Pair, options: Partial<FileOptions>
 }
 
 function issue(for_: readonly string[] = names): Promise<CertificateBundle> {
-  return issueBundle(NOTHING_KEPT, for_, DEFAULT_LIVES, testWorld());
+  return issueBundle(NOTHING_REUSABLE, for_, DEFAULT_LIFETIMES, testWorld());
 }
 
 function warnings({ log }: Mounted): readonly unknown[] {

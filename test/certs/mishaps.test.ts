@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { NOTHING_KEPT, toSecretData } from '../../certs/bundle.ts';
+import { NOTHING_REUSABLE, toSecretData } from '../../certs/bundle.ts';
 import type { CertificatesApi, SecretData } from '../../certs/certificates-api.ts';
-import { issueBundle } from '../../certs/issuance.ts';
-import { DEFAULT_LIVES } from '../../certs/lives.ts';
+import { DEFAULT_LIFETIMES, issueBundle } from '../../certs/issuance.ts';
 import { GuardedTime, LOOK } from './guarded-time.ts';
 import { InMemoryApi } from './in-memory-api.ts';
 import { mutating, poll, type Replica, replica, served, settled, twoEntries, validating, written } from './replica.ts';
@@ -31,7 +30,7 @@ async function installation(t: TestContext): Promise<Installation> {
 
 /** What another installation keeps. */
 async function foreign(): Promise<SecretData> {
-  return toSecretData(await issueBundle(NOTHING_KEPT, names, DEFAULT_LIVES, testWorld()));
+  return toSecretData(await issueBundle(NOTHING_REUSABLE, names, DEFAULT_LIFETIMES, testWorld()));
 }
 
 describe('no call fails while and after the Secret', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CertificatesError } from '../../certs/certificates-error.ts';
-import { readiness } from '../../certs/readiness.ts';
+import { readiness } from '../../certs/polled-source.ts';
 import type { CaBundle, ServingCertificate } from '../../certs/source.ts';
 
 const now = new Date('2026-06-01T00:00:00Z');

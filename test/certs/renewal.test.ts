@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {
   type BundleReading,
   type CertificateBundle,
-  NOTHING_KEPT,
+  NOTHING_REUSABLE,
   parseBundle,
   toSecretData,
 } from '../../certs/bundle.ts';
@@ -15,15 +15,15 @@ import { certificatesIn } from '../../certs/x509.ts';
 import { DAY, testWorld } from './test-world.ts';
 
 const names = ['rwo-guard.rwo-guard.svc', '10.0.0.1'];
-const lives = { authority: 1000 * DAY, serving: 90 * DAY };
+const lifetimes = { authority: 1000 * DAY, serving: 90 * DAY };
 const world = testWorld();
 const issuedAt = world.now();
 let bundle: CertificateBundle;
 let other: CertificateBundle;
 
 before(async () => {
-  bundle = await issueBundle(NOTHING_KEPT, names, lives, world);
-  other = await issueBundle(NOTHING_KEPT, names, lives, world);
+  bundle = await issueBundle(NOTHING_REUSABLE, names, lifetimes, world);
+  other = await issueBundle(NOTHING_REUSABLE, names, lifetimes, world);
 });
 
 describe('a bundle read back from its Secret', () => {
@@ -91,7 +91,7 @@ describe('a bundle read back from its Secret', () => {
       const reading = parseBundle({ ...toSecretData(bundle), ...change() });
       assert.ok(!reading.usable);
       assert.equal(reading.because, because);
-      assert.equal(reading.kept.authority !== undefined, keepsAuthority);
+      assert.equal(reading.reusable.authority !== undefined, keepsAuthority);
       assert.equal(renewalReason(reading, names, issuedAt), because);
     });
   }
@@ -144,7 +144,7 @@ test('what was just issued never has to be issued again', async () => {
   await fc.assert(
     fc.asyncProperty(days, days, async (authority, serving) => {
       const fresh = await issueBundle(
-        NOTHING_KEPT,
+        NOTHING_REUSABLE,
         names,
         { authority: authority * DAY, serving: serving * DAY },
         world,
@@ -158,31 +158,32 @@ test('what was just issued never has to be issued again', async () => {
 test('a renewal keeps the authority, and a new authority keeps the old one trusted until it expires', async () => {
   const later = testWorld();
   later.advance(60 * DAY);
-  const renewed = await issueBundle(bundle, names, lives, later);
+  const renewed = await issueBundle(bundle, names, lifetimes, later);
   assert.equal(renewed.trusted, bundle.trusted);
   assert.notEqual(renewed.serving.certificate, bundle.serving.certificate);
 
   later.advance(640 * DAY);
-  const published = await publishNext(renewed, lives, later);
+  const published = await publishNext(renewed, lifetimes, later);
   assert.equal(published.trusted, `${published.next?.certificate}${bundle.authority.certificate}`);
   assert.equal(published.serving, renewed.serving);
-  const succeeded = await succeed(published, names, lives, later);
+  const succeeded = await succeed(published, names, lifetimes, later);
   assert.deepEqual(succeeded.authority, published.next);
   assert.equal(succeeded.trusted, published.trusted);
   assert.ok(!Object.values(toSecretData(succeeded)).includes(bundle.authority.key), 'the old key is gone');
 
   later.advance(310 * DAY);
-  const forgotten = await issueBundle(succeeded, names, lives, later);
+  const forgotten = await issueBundle(succeeded, names, lifetimes, later);
   assert.equal(certificatesIn(forgotten.trusted).length, 1);
 });
 
 test('a certificate that nobody would accept is not stored', async () => {
-  const dead = issueBundle(NOTHING_KEPT, names, { ...lives, serving: 0 }, world);
+  const dead = issueBundle(NOTHING_REUSABLE, names, { ...lifetimes, serving: 0 }, world);
   await assert.rejects(dead, { code: 'ISSUED_UNUSABLE', message: /\(expired\); check/ });
 });
 
 test('a Secret that is spoilt again and again does not make what callers trust grow for ever', async () => {
   let trusted = '';
-  for (let i = 0; i < 10; i++) ({ trusted } = await issueBundle({ ...NOTHING_KEPT, trusted }, names, lives, world));
+  for (let i = 0; i < 10; i++)
+    ({ trusted } = await issueBundle({ ...NOTHING_REUSABLE, trusted }, names, lifetimes, world));
   assert.equal(certificatesIn(trusted).length, 4);
 });

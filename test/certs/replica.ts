@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { CertificatesApi, WebhookConfigurationName } from '../../certs/certificates-api.ts';
-import { type CertificateSource, type Lives, type ServingCertificate, startCertificates } from '../../certs/index.ts';
+import {
+  type CertificateSource,
+  type Lifetimes,
+  type ServingCertificate,
+  startCertificates,
+} from '../../certs/index.ts';
 import { certificatesIn, verifies } from '../../certs/x509.ts';
 import type { InMemoryApi } from './in-memory-api.ts';
 import { type TestWorld, testLog, testWorld } from './test-world.ts';
@@ -16,7 +21,7 @@ export const twoEntries = [
 export interface ReplicaOptions {
   /** Its own otherwise, at the beginning. */
   readonly world?: TestWorld;
-  readonly lives?: Lives;
+  readonly lifetimes?: Lifetimes;
 }
 
 export interface Replica {
@@ -37,7 +42,7 @@ export function replica(t: TestContext, api: CertificatesApi, options: ReplicaOp
     names: ['rwo-guard.rwo-guard.svc'],
     log,
     world,
-    ...(options.lives && { lives: options.lives }),
+    ...(options.lifetimes && { lifetimes: options.lifetimes }),
   });
   t.after(() => source.stop());
   return { source, world, log };

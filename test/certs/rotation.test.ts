@@ -57,8 +57,8 @@ describe('a new CA', () => {
   test('replaces one that is in the last third of its life, without being asked for', async (t) => {
     const api = new InMemoryApi();
     api.putConfiguration(validating, twoEntries);
-    const lives = { authority: 9 * DAY, serving: 3 * DAY };
-    const replicas = [replica(t, api, { lives }), replica(t, api, { lives })];
+    const lifetimes = { authority: 9 * DAY, serving: 3 * DAY };
+    const replicas = [replica(t, api, { lifetimes }), replica(t, api, { lifetimes })];
     await settled(...replicas);
     const time = new GuardedTime(api);
     await time.pass(6 * DAY, replicas, DAY / 8);

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ApiConnection, CallOptions, Query } from '../../src/cluster/connection.ts';
-import type { Logger } from '../../src/cluster/logger.ts';
+import type { Logger } from '../../src/cluster/reflector.ts';
 import type { Time } from '../../src/cluster/time.ts';
 import type { JsonObject } from '../../src/objects/json.ts';
 

@@ -14,7 +14,7 @@ export function reflecting(api: FakeApi, onChange?: (key: string) => void) {
     return colour;
   };
   const reflector = new Reflector({
-    list: 'nodes',
+    kind: 'Node',
     table,
     read,
     connection: api,

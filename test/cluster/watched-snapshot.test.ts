@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ApiError } from '../../src/cluster/api-error.ts';
 import { WatchedSnapshot } from '../../src/cluster/watched-snapshot.ts';
 import type { JsonObject } from '../../src/objects/json.ts';
-import { LISTS } from '../../src/snapshot/cluster-state.ts';
+import { LISTS } from '../../src/objects/kinds.ts';
 import { eventually, FakeApi, FakeLog, FakeTime, FakeWatch, page } from './fake-api.ts';
 
 const claims = '/api/v1/persistentvolumeclaims';
@@ -47,16 +47,16 @@ test('a watched snapshot is unknown until each list was read, and says which are
   watched.start();
   await eventually(() => api.watches.length === LISTS.length - 1);
   assert.deepEqual(watched.ready(), { ready: false, because: 'not listed yet: persistentvolumeclaims' });
-  assert.deepEqual(snapshot.claim('shop', 'data'), {
+  assert.deepEqual(snapshot.get('PersistentVolumeClaim', 'shop', 'data'), {
     known: false,
     because: 'persistentvolumeclaims have not been listed yet',
   });
   assert.equal(snapshot.nodes().known, true);
   list.resolve(page(cluster[claims] ?? [], '10'));
   await eventually(() => watched.ready().ready);
-  const claim = snapshot.claim('shop', 'data');
+  const claim = snapshot.get('PersistentVolumeClaim', 'shop', 'data');
   assert.equal(claim.known && claim.value?.metadata.name, 'data');
-  assert.deepEqual(snapshot.claim('shop', 'other'), { known: true, value: undefined });
+  assert.deepEqual(snapshot.get('PersistentVolumeClaim', 'shop', 'other'), { known: true, value: undefined });
   await watched.stop();
 });
 
@@ -76,7 +76,7 @@ test('a watched snapshot fills every table from its list, and keeps workloads th
   );
   const inShop = snapshot.workloadsIn(['shop']);
   assert.deepEqual(inShop.known && inShop.value.map(({ metadata }) => metadata.name), ['web', 'front', 'db']);
-  assert.deepEqual(snapshot.workload('Deployment', 'shop', 'stopped'), { known: true, value: undefined });
+  assert.deepEqual(snapshot.get('Deployment', 'shop', 'stopped'), { known: true, value: undefined });
   assert.deepEqual(
     watched.stats().map(({ list, objects }) => `${list} ${objects}`),
     [
@@ -111,7 +111,7 @@ test('a list that is refused holds readiness back for 30 seconds and stays unkno
   });
   await eventually(() => watched.ready().ready);
   assert.ok(time.now() - started >= 30_000);
-  assert.deepEqual(watched.snapshot.claim('shop', 'data'), {
+  assert.deepEqual(watched.snapshot.get('PersistentVolumeClaim', 'shop', 'data'), {
     known: false,
     because: 'persistentvolumeclaims cannot be listed: permission missing (list, watch)',
   });
@@ -125,9 +125,9 @@ test('a list that was read stays in force while its watch is refused for a momen
   const started = time.now();
   watched.start();
   await eventually(() => watched.stats().some(({ refusedSince }) => refusedSince !== undefined));
-  assert.equal(watched.snapshot.claim('shop', 'data').known, true);
+  assert.equal(watched.snapshot.get('PersistentVolumeClaim', 'shop', 'data').known, true);
   await eventually(() => time.now() - started > 40_000);
-  assert.deepEqual(watched.snapshot.claim('shop', 'data'), {
+  assert.deepEqual(watched.snapshot.get('PersistentVolumeClaim', 'shop', 'data'), {
     known: false,
     because: 'persistentvolumeclaims cannot be listed: permission missing (list, watch)',
   });
@@ -162,7 +162,7 @@ test('whoever wants to know is told which object has changed, when the snapshot 
     time: new FakeTime(),
     onChange: (list, key) => {
       if (list !== 'persistentvolumeclaims') return;
-      const found = watched.snapshot.claim('shop', 'data');
+      const found = watched.snapshot.get('PersistentVolumeClaim', 'shop', 'data');
       changes.push(`${key} ${found.known && found.value !== undefined}`);
     },
   });

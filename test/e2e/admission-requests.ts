@@ -1,4 +1,4 @@
-import type { WorkloadKind } from '../../src/objects/workload.ts';
+import type { WorkloadKind } from '../../src/objects/kinds.ts';
 import type { Identity } from '../control-plane/certificate-authority.ts';
 import type { KubernetesApi, KubernetesObject, ObjectKey } from '../control-plane/kubernetes-api.ts';
 import { until } from '../control-plane/until.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
-import { NOTHING_KEPT, toSecretData } from '../../certs/bundle.ts';
+import { NOTHING_REUSABLE, toSecretData } from '../../certs/bundle.ts';
 import {
   type CertificateSource,
   kubernetesApi,
@@ -15,8 +15,7 @@ import {
   startCertificates,
   type WebhookConfigurationName,
 } from '../../certs/index.ts';
-import { issueBundle } from '../../certs/issuance.ts';
-import { DEFAULT_LIVES } from '../../certs/lives.ts';
+import { DEFAULT_LIFETIMES, issueBundle } from '../../certs/issuance.ts';
 import { realWorld } from '../../certs/world.ts';
 import { loadKubeConfig } from '../../src/cluster/kube-config.ts';
 import { followCertificate } from '../../src/server/tls.ts';
@@ -87,7 +86,7 @@ describe('under steady load no call fails, neither where it would be refused nor
       secret: SECRET,
       configurations: CONFIGURATIONS,
       names: NAMES,
-      lives: { ...DEFAULT_LIVES, serving: 120_000 },
+      lifetimes: { ...DEFAULT_LIFETIMES, serving: 120_000 },
       log: { info() {}, warn: complain, error: complain },
     });
     t.after(() => source.stop());
@@ -148,7 +147,10 @@ async function guardable(t: TestContext): Promise<ControlPlane> {
 async function putAgedCertificate(cluster: ControlPlane): Promise<void> {
   const then = Date.now() - 60 * DAY + 90_000;
   const api = kubernetesApi(loadKubeConfig({ kubeconfig: cluster.adminKubeconfig }));
-  const bundle = await issueBundle(NOTHING_KEPT, NAMES, DEFAULT_LIVES, { ...realWorld, now: () => new Date(then) });
+  const bundle = await issueBundle(NOTHING_REUSABLE, NAMES, DEFAULT_LIFETIMES, {
+    ...realWorld,
+    now: () => new Date(then),
+  });
   const stored = await api.getSecret(SECRET);
   assert.equal(await api.updateSecret(SECRET, toSecretData(bundle), stored?.resourceVersion ?? ''), 'written');
 }

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { snapshotOf } from '../../src/lint/file-snapshot.ts';
 import { isObject, type JsonObject, objectAt, stringAt } from '../../src/objects/json.ts';
+import { ALL_KINDS, KINDS } from '../../src/objects/kinds.ts';
 import { metadataFrom } from '../../src/objects/metadata.ts';
 import { rules } from '../../src/rules/index.ts';
-import { LISTS } from '../../src/snapshot/cluster-state.ts';
 import { parseManifests } from '../../src/yaml/read-manifests.ts';
 import type { Answer, KubernetesApi } from '../control-plane/kubernetes-api.ts';
 import { until } from '../control-plane/until.ts';
@@ -117,8 +117,8 @@ describe('the fixtures, in a real cluster with the webhook in force', () => {
   /** Waits until the webhook keeps as many objects of each kind as these are. */
   async function seen(objects: readonly JsonObject[]): Promise<void> {
     const { snapshot } = snapshotOf(objects.map((object) => ({ file: '', line: 1, object })));
-    const expected = LISTS.filter((list) => list !== 'namespaces').map(
-      (list) => `rwo_guard_watch_objects{list="${list}"} ${[...snapshot.tables[list].keys()].length}\n`,
+    const expected = ALL_KINDS.filter((kind) => kind !== 'Namespace').map(
+      (kind) => `rwo_guard_watch_objects{list="${KINDS[kind].list}"} ${[...snapshot.tables[kind].keys()].length}\n`,
     );
     const asItIs = async () => {
       const metrics = await guarded.guard.metrics();

@@ -1,4 +1,4 @@
-import { WORKLOAD_KINDS, type WorkloadKind } from '../../src/objects/workload.ts';
+import { WORKLOAD_KINDS, type WorkloadKind } from '../../src/objects/kinds.ts';
 import { lines } from './webhook-manifests.ts';
 
 /** The Deployment has tests of its own. */

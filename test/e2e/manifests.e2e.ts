@@ -4,9 +4,8 @@ import { join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
 import { parseAllDocuments } from 'yaml';
 import { kubernetesApi } from '../../certs/kubernetes-api.ts';
-import { listPath } from '../../src/cluster/api-resource.ts';
 import { loadKubeConfig } from '../../src/cluster/kube-config.ts';
-import { LISTS } from '../../src/snapshot/cluster-state.ts';
+import { ALL_KINDS, KINDS, type Kind } from '../../src/objects/kinds.ts';
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
 import { until } from '../control-plane/until.ts';
 import { deployment } from './admission-requests.ts';
@@ -47,11 +46,11 @@ test('a Deployment is admitted while no server answers', async () => {
 });
 
 test('the server’s account may do what the server does, and nothing more', async () => {
-  for (const list of LISTS) {
-    for (const verb of ['list', 'watch'])
-      assert.equal(await mayServer(verb, qualified(list)), 'yes', `${verb} ${list}`);
+  for (const kind of ALL_KINDS) {
+    for (const verb of KINDS[kind].verbs)
+      assert.equal(await mayServer(verb, qualified(kind)), 'yes', `${verb} ${kind}`);
     for (const verb of ['create', 'update', 'patch', 'delete'])
-      assert.equal(await mayServer(verb, qualified(list)), 'no');
+      assert.equal(await mayServer(verb, qualified(kind)), 'no');
   }
   assert.equal(await mayServer('create', 'secrets', { namespace: 'rwo-guard' }), 'yes');
   assert.equal(await mayServer('update', 'secrets/rwo-guard-tls', { namespace: 'rwo-guard' }), 'yes');
@@ -138,9 +137,10 @@ async function overlayIn(namespace: string): Promise<string> {
 }
 
 /** As kubectl names a resource that may be of another group than the core: `deployments.apps`. */
-function qualified(list: (typeof LISTS)[number]): string {
-  const [, root, group] = listPath(list).split('/');
-  return root === 'apis' ? `${list}.${group}` : list;
+function qualified(kind: Kind): string {
+  const { apiVersion, list } = KINDS[kind];
+  const [group, version] = apiVersion.split('/');
+  return version === undefined ? list : `${list}.${group}`;
 }
 
 interface Scope {

@@ -6,7 +6,7 @@ import { loadKubeConfig } from '../../src/cluster/kube-config.ts';
 import { liveLookup } from '../../src/cluster/live-lookup.ts';
 import { realTime } from '../../src/cluster/time.ts';
 import { type ListStats, WatchedSnapshot } from '../../src/cluster/watched-snapshot.ts';
-import { LISTS, type ListName } from '../../src/snapshot/cluster-state.ts';
+import { LISTS, type ListName } from '../../src/objects/kinds.ts';
 import { FakeLog } from '../cluster/fake-api.ts';
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
 import type { KubernetesObject } from '../control-plane/kubernetes-api.ts';
@@ -85,7 +85,7 @@ describe('a watched snapshot of a real API server', () => {
   }
 
   function has({ snapshot }: WatchedSnapshot, name: string): boolean {
-    const found = snapshot.storageClass(name);
+    const found = snapshot.get('StorageClass', '', name);
     return found.known && found.value !== undefined;
   }
 
@@ -226,7 +226,7 @@ describe('a watched snapshot of a real API server', () => {
     assert.equal(watched.ready().ready, false);
     clock.ahead = 30_000;
     assert.deepEqual(watched.ready(), { ready: true });
-    assert.deepEqual(watched.snapshot.storageClass(known), {
+    assert.deepEqual(watched.snapshot.get('StorageClass', '', known), {
       known: false,
       because: 'storageclasses cannot be listed: permission missing (list, watch)',
     });

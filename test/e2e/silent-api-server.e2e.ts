@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { LISTS } from '../../src/snapshot/cluster-state.ts';
+import { LISTS } from '../../src/objects/kinds.ts';
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
 import { until } from '../control-plane/until.ts';
 import { postJson } from '../server/https-client.ts';

@@ -7,8 +7,9 @@ import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { putObject } from '../../src/lint/file-snapshot.ts';
 import { known, unknown } from '../../src/objects/fact.ts';
 import type { JsonObject } from '../../src/objects/json.ts';
+import type { ListName } from '../../src/objects/kinds.ts';
 import { workloadFrom } from '../../src/objects/read-workload.ts';
-import { ClusterState, type ListName } from '../../src/snapshot/cluster-state.ts';
+import { ClusterState } from '../../src/snapshot/cluster-state.ts';
 
 const CLASS = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'disks' }, provisioner: 'd' };
 const DRIVER = { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'd' } };

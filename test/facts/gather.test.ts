@@ -6,9 +6,10 @@ import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { putObject } from '../../src/lint/file-snapshot.ts';
 import { known, mapFact, unknown } from '../../src/objects/fact.ts';
 import type { JsonObject } from '../../src/objects/json.ts';
+import type { ListName } from '../../src/objects/kinds.ts';
 import { idOf } from '../../src/objects/object-key.ts';
 import { workloadFrom } from '../../src/objects/read-workload.ts';
-import { ClusterState, type ListName } from '../../src/snapshot/cluster-state.ts';
+import { ClusterState } from '../../src/snapshot/cluster-state.ts';
 
 function mounting(name: string, claims: readonly string[], spec: JsonObject = {}): JsonObject {
   const volumes = claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }));

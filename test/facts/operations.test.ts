@@ -7,13 +7,13 @@ import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { forecast as search } from '../../src/forecast/model/forecast.ts';
 import { forecast } from '../../src/forecast/outcome.ts';
 import type { JsonObject } from '../../src/objects/json.ts';
+import type { WorkloadKind } from '../../src/objects/kinds.ts';
 import { type Node, nodeFrom } from '../../src/objects/node.ts';
 import { type PersistentVolume, volumeFrom } from '../../src/objects/persistent-volume.ts';
 import { claimFrom, type PersistentVolumeClaim } from '../../src/objects/persistent-volume-claim.ts';
 import { workloadFrom } from '../../src/objects/read-workload.ts';
 import { isIn } from '../../src/objects/selector.ts';
 import { csiDriverFrom } from '../../src/objects/storage-class.ts';
-import type { WorkloadKind } from '../../src/objects/workload.ts';
 import { ClusterState } from '../../src/snapshot/cluster-state.ts';
 import { NodeIndex } from '../../src/snapshot/node-index.ts';
 
@@ -58,17 +58,17 @@ function cluster(nodes: number, claims: number) {
   const reads = new Reads();
   const state = new ClusterState();
   const { tables } = state;
-  for (let n = 0; n < nodes; n++) tables.nodes.set(`n${n}`, reads.counted(someNode(n)));
+  for (let n = 0; n < nodes; n++) tables.Node.set(`n${n}`, reads.counted(someNode(n)));
   const claim: PersistentVolumeClaim = claimFrom({ spec: { volumeName: 'disk', accessModes: ['ReadWriteOnce'] } });
-  for (let n = 0; n < claims; n++) tables.persistentvolumeclaims.set(`shop/c${n}`, reads.counted(claim));
+  for (let n = 0; n < claims; n++) tables.PersistentVolumeClaim.set(`shop/c${n}`, reads.counted(claim));
   for (const [name, volume] of volumes()) {
-    tables.persistentvolumes.set(name, reads.counted(volume));
+    tables.PersistentVolume.set(name, reads.counted(volume));
     const { metadata } = claimFrom({ metadata: { namespace: 'shop', name } });
-    tables.persistentvolumeclaims.set(`shop/${name}`, reads.counted({ ...claim, metadata, volumeName: name }));
+    tables.PersistentVolumeClaim.set(`shop/${name}`, reads.counted({ ...claim, metadata, volumeName: name }));
   }
   addPool(tables, reads, claims);
-  tables.csidrivers.set('d', csiDriverFrom({ metadata: { name: 'd' } }));
-  tables.namespaces.set('shop', { name: 'shop', labels: new Map() });
+  tables.CSIDriver.set('d', csiDriverFrom({ metadata: { name: 'd' } }));
+  tables.Namespace.set('shop', { name: 'shop', labels: new Map() });
   return { reads, state };
 }
 
@@ -180,13 +180,9 @@ function readsFor(
 /** A pool of volumes made by hand, as large as the cluster, none of which anybody has. */
 function addPool(tables: ClusterState['tables'], reads: Reads, count: number): void {
   const free = volumeFrom({ spec: { accessModes: ['ReadWriteOnce'], nfs: {} } });
-  for (let n = 0; n < count; n++)
-    tables.persistentvolumes.set(`free${n}`, reads.counted({ ...free, name: `free${n}` }));
+  for (let n = 0; n < count; n++) tables.PersistentVolume.set(`free${n}`, reads.counted({ ...free, name: `free${n}` }));
   const spec = { storageClassName: '', accessModes: ['ReadWriteOnce'] };
-  tables.persistentvolumeclaims.set(
-    'shop/pooled',
-    claimFrom({ metadata: { namespace: 'shop', name: 'pooled' }, spec }),
-  );
+  tables.PersistentVolumeClaim.set('shop/pooled', claimFrom({ metadata: { namespace: 'shop', name: 'pooled' }, spec }));
 }
 
 /** Looking at every node would read some 2,000 properties at least. What is left goes by the kinds of nodes there are. */
@@ -219,9 +215,9 @@ test('a node that comes, changes or goes does not make the next look-up walk ove
   const { reads, state } = all;
   const churn = someNode(500);
   for (const change of [
-    () => state.tables.nodes.set('n500', reads.counted(churn)),
-    () => state.tables.nodes.set('n500', reads.counted({ ...churn, taints: [] })),
-    () => state.tables.nodes.delete('n500'),
+    () => state.tables.Node.set('n500', reads.counted(churn)),
+    () => state.tables.Node.set('n500', reads.counted({ ...churn, taints: [] })),
+    () => state.tables.Node.delete('n500'),
   ]) {
     change();
     const many = readsFor(all, { spec: { tolerations: TOLERATING } });
@@ -263,7 +259,7 @@ test('the users of a claim are found without a look at the others', () => {
       metadata: { namespace: 'shop', name: `w${n}` },
       spec: { template: { spec: { volumes } } },
     });
-    state.tables.deployments.set(`shop/w${n}`, reads.counted(workload));
+    state.tables.Deployment.set(`shop/w${n}`, reads.counted(workload));
   }
   const before = reads.count;
   const users = state.workloadsMounting('shop', 'c7');

@@ -7,9 +7,10 @@ import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { putObject } from '../../src/lint/file-snapshot.ts';
 import { type Fact, known, unknown } from '../../src/objects/fact.ts';
 import type { JsonObject } from '../../src/objects/json.ts';
+import type { ListName } from '../../src/objects/kinds.ts';
 import { claimFrom } from '../../src/objects/persistent-volume-claim.ts';
 import { podTemplateFrom } from '../../src/objects/pod-template.ts';
-import { ClusterState, type ListName } from '../../src/snapshot/cluster-state.ts';
+import { ClusterState } from '../../src/snapshot/cluster-state.ts';
 import type { ObjectRef } from '../../src/snapshot/snapshot.ts';
 
 export const METADATA = { namespace: 'shop', name: 'data' };

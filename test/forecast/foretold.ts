@@ -5,9 +5,9 @@ import { forecast } from '../../src/forecast/outcome.ts';
 import { putObject } from '../../src/lint/file-snapshot.ts';
 import { known, unknown } from '../../src/objects/fact.ts';
 import type { JsonObject } from '../../src/objects/json.ts';
+import type { ListName, WorkloadKind } from '../../src/objects/kinds.ts';
 import { workloadFrom } from '../../src/objects/read-workload.ts';
-import type { WorkloadKind } from '../../src/objects/workload.ts';
-import { ClusterState, type ListName } from '../../src/snapshot/cluster-state.ts';
+import { ClusterState } from '../../src/snapshot/cluster-state.ts';
 import { type SeenForecast, seen } from './causes.ts';
 import { disk, HOST, REQUIRED, SELF, ZONE } from './scene.ts';
 

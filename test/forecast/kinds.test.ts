@@ -6,8 +6,8 @@ import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { forecast } from '../../src/forecast/outcome.ts';
 import { putObject } from '../../src/lint/file-snapshot.ts';
 import type { JsonObject } from '../../src/objects/json.ts';
+import type { WorkloadKind } from '../../src/objects/kinds.ts';
 import { workloadFrom } from '../../src/objects/read-workload.ts';
-import type { WorkloadKind } from '../../src/objects/workload.ts';
 import { ClusterState } from '../../src/snapshot/cluster-state.ts';
 import { type SeenOutcomes, seen } from './causes.ts';
 

@@ -6,8 +6,9 @@ import type { Cause } from '../../src/forecast/reasons.ts';
 import { putObject } from '../../src/lint/file-snapshot.ts';
 import { known, unknown } from '../../src/objects/fact.ts';
 import type { JsonObject } from '../../src/objects/json.ts';
+import type { ListName } from '../../src/objects/kinds.ts';
 import { workloadFrom } from '../../src/objects/read-workload.ts';
-import { ClusterState, type ListName } from '../../src/snapshot/cluster-state.ts';
+import { ClusterState } from '../../src/snapshot/cluster-state.ts';
 import { deepFrozen } from '../deep-frozen.ts';
 import { type SeenForecast, seen } from './causes.ts';
 

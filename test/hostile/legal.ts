@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type JsonObject, objectAt, stringAt } from '../../src/objects/json.ts';
-import { WORKLOAD_KINDS } from '../../src/objects/workload.ts';
+import { WORKLOAD_KINDS } from '../../src/objects/kinds.ts';
 import { parseManifests } from '../../src/yaml/read-manifests.ts';
 import { everyFixture, FIXTURES } from '../fixtures.ts';
 

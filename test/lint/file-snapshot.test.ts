@@ -22,11 +22,11 @@ items:
   assert.deepEqual([objects, unreadable], [7, []]);
   const nodes = snapshot.nodes();
   assert.deepEqual(nodes.known && [...nodes.value.names()], ['a']);
-  assert.equal(knownIn(snapshot.namespace('shop'))?.labels.get('rwo-guard.dev/mode'), 'enforce');
-  assert.equal(knownIn(snapshot.volume('pv1'))?.source.type, 'csi');
-  assert.equal(knownIn(snapshot.claim('shop', 'data'))?.metadata.name, 'data');
-  assert.equal(knownIn(snapshot.storageClass('gp3'))?.provisioner, 'ebs.csi.aws.com');
-  assert.equal(knownIn(snapshot.csiDriver('ebs.csi.aws.com'))?.attachRequired, true);
+  assert.equal(knownIn(snapshot.get('Namespace', '', 'shop'))?.labels.get('rwo-guard.dev/mode'), 'enforce');
+  assert.equal(knownIn(snapshot.get('PersistentVolume', '', 'pv1'))?.source.type, 'csi');
+  assert.equal(knownIn(snapshot.get('PersistentVolumeClaim', 'shop', 'data'))?.metadata.name, 'data');
+  assert.equal(knownIn(snapshot.get('StorageClass', '', 'gp3'))?.provisioner, 'ebs.csi.aws.com');
+  assert.equal(knownIn(snapshot.get('CSIDriver', '', 'ebs.csi.aws.com'))?.attachRequired, true);
   assert.deepEqual(
     snapshot.workloadsMounting('shop', 'data').workloads.map(({ metadata }) => metadata.name),
     ['web'],
@@ -35,7 +35,7 @@ items:
 
 test('objects that name no namespace are in the one that kubectl would take', () => {
   const { snapshot } = snapshotFrom('apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: { name: data }\n');
-  assert.equal(knownIn(snapshot.claim('default', 'data'))?.metadata.namespace, 'default');
+  assert.equal(knownIn(snapshot.get('PersistentVolumeClaim', 'default', 'data'))?.metadata.namespace, 'default');
 });
 
 test('objects of other kinds are passed over', () => {
@@ -48,7 +48,10 @@ test('without a Node in the files the nodes are unknown, not none', () => {
 });
 
 test('a claim that is not in the files is known not to be there', () => {
-  assert.deepEqual(snapshotFrom('').snapshot.claim('shop', 'data'), { known: true, value: undefined });
+  assert.deepEqual(snapshotFrom('').snapshot.get('PersistentVolumeClaim', 'shop', 'data'), {
+    known: true,
+    value: undefined,
+  });
 });
 
 test('an object with a field of a wrong type is told with its line, and the others are used', () => {

@@ -89,9 +89,9 @@ test('YAML and JSON of the same lines have the same places', () => {
   const [json, yaml] = [text, `# YAML\n${text}`].map((written) => parseManifests(written, 'a').manifests);
   for (const path of ['', 'spec', 'spec.replicas', 'spec.template.spec.volumes.0', 'metadata.name', 'spec.strategy']) {
     for (const [index, manifest] of (json ?? []).entries()) {
-      const spot = manifest.spots(path);
-      const expected = spot && { ...spot, line: spot.line + 1 };
-      assert.deepEqual(yaml?.[index]?.spots(path), expected, path);
+      const position = manifest.positions(path);
+      const expected = position && { ...position, line: position.line + 1 };
+      assert.deepEqual(yaml?.[index]?.positions(path), expected, path);
     }
   }
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { autoscalerFrom } from '../../src/objects/horizontal-pod-autoscaler.ts';
+import { WORKLOAD_KINDS } from '../../src/objects/kinds.ts';
 import { metadataFrom } from '../../src/objects/metadata.ts';
 import { nodeFrom } from '../../src/objects/node.ts';
 import { volumeFrom } from '../../src/objects/persistent-volume.ts';
@@ -8,7 +9,6 @@ import { claimFrom } from '../../src/objects/persistent-volume-claim.ts';
 import { podTemplateFrom } from '../../src/objects/pod-template.ts';
 import { workloadFrom } from '../../src/objects/read-workload.ts';
 import { storageClassFrom } from '../../src/objects/storage-class.ts';
-import { WORKLOAD_KINDS } from '../../src/objects/workload.ts';
 
 /*
  * What is not written reads as Go reads it: the empty value, or the default of the API. Manifests that were never sent to

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../src/objects/json.ts';
+import type { WorkloadKind } from '../../src/objects/kinds.ts';
 import { workloadFrom } from '../../src/objects/read-workload.ts';
 import {
   claimNames,
@@ -11,7 +12,6 @@ import {
   ordinalOfOwner,
   runSamePods,
   runsPods,
-  type WorkloadKind,
 } from '../../src/objects/workload.ts';
 
 const CLAIM = { name: 'a', persistentVolumeClaim: { claimName: 'data' } };

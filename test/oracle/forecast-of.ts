@@ -6,8 +6,8 @@ import { forecast, type Outcome, type Outcomes } from '../../src/forecast/outcom
 import type { Cause } from '../../src/forecast/reasons.ts';
 import { putObject } from '../../src/lint/file-snapshot.ts';
 import { isObject, type JsonObject } from '../../src/objects/json.ts';
+import { WORKLOAD_KINDS, type WorkloadKind } from '../../src/objects/kinds.ts';
 import { workloadFrom } from '../../src/objects/read-workload.ts';
-import { WORKLOAD_KINDS, type WorkloadKind } from '../../src/objects/workload.ts';
 import { ClusterState } from '../../src/snapshot/cluster-state.ts';
 import type { Situation } from './situation.ts';
 

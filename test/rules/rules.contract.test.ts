@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { WORKLOAD_KINDS } from '../../src/objects/workload.ts';
+import { WORKLOAD_KINDS } from '../../src/objects/kinds.ts';
 import { rules } from '../../src/rules/index.ts';
 import { SEVERITIES } from '../../src/rules/rule.ts';
 import { everyFixture, FIXTURES, findingsIn, fixture, fixtureNames } from '../fixtures.ts';

@@ -7,7 +7,7 @@ import type { CertificateSource, ServingCertificate } from '../../certs/source.t
 import type { Admission, Observation } from '../../src/admission/admission.ts';
 import { createLog } from '../../src/log.ts';
 import { closerOf } from '../../src/server/closing.ts';
-import { buildServer, type Door, type ServerDeps } from '../../src/server/server.ts';
+import { buildServer, type ServerDeps, type WebhookPath } from '../../src/server/server.ts';
 import { createCertificateAuthority } from '../control-plane/certificate-authority.ts';
 
 /** A running server with what it logged and counted, and a client that verifies it. */
@@ -16,7 +16,7 @@ export interface HttpsServer {
   readonly client: RequestOptions;
   readonly logged: () => readonly Record<string, unknown>[];
   readonly observed: readonly Observation[];
-  readonly unanswered: readonly Door[];
+  readonly unanswered: readonly WebhookPath[];
   /** What had to go because there was too much. */
   readonly cutOff: readonly string[];
   /** Puts another certificate of the same authority in the place of the one in force. */
@@ -36,7 +36,7 @@ export async function startServer(
   const certificates = renewable(() => servingCertificate());
   const log = new PassThrough();
   const observed: Observation[] = [];
-  const unanswered: Door[] = [];
+  const unanswered: WebhookPath[] = [];
   const leaving = new AbortController();
   const cutOff: string[] = [];
   const app = buildServer({

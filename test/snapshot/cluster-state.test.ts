@@ -2,29 +2,29 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unknown } from '../../src/objects/fact.ts';
 import { autoscalerFrom } from '../../src/objects/horizontal-pod-autoscaler.ts';
+import { KINDS, LISTS, type ListName, WORKLOAD_KINDS } from '../../src/objects/kinds.ts';
 import { nodeFrom } from '../../src/objects/node.ts';
 import { volumeFrom } from '../../src/objects/persistent-volume.ts';
 import { workloadFrom } from '../../src/objects/read-workload.ts';
-import { WORKLOAD_KINDS } from '../../src/objects/workload.ts';
-import { ClusterState, LIST_OF_KIND, LISTS, type ListName } from '../../src/snapshot/cluster-state.ts';
+import { ClusterState } from '../../src/snapshot/cluster-state.ts';
 
 /** Which look-ups nobody can answer while this list is missing. */
 function openWithout(missing: ListName): readonly string[] {
   const state = new ClusterState((list) => (list === missing ? unknown(`${list} are not listed`) : KNOWN));
   const facts = {
-    claim: state.claim('shop', 'a'),
-    volume: state.volume('a'),
+    claim: state.get('PersistentVolumeClaim', 'shop', 'a'),
+    volume: state.get('PersistentVolume', '', 'a'),
     volumesOnDisk: state.volumesOnDisk('a'),
     volumesKeptFor: state.volumesKeptFor('shop', 'a'),
     freeVolumes: state.freeVolumes('a'),
-    storageClass: state.storageClass('a'),
+    storageClass: state.get('StorageClass', '', 'a'),
     defaultStorageClass: state.defaultStorageClass(),
-    csiDriver: state.csiDriver('a'),
-    runtimeClass: state.runtimeClass('a'),
-    namespace: state.namespace('a'),
+    csiDriver: state.get('CSIDriver', '', 'a'),
+    runtimeClass: state.get('RuntimeClass', '', 'a'),
+    namespace: state.get('Namespace', '', 'a'),
     nodes: state.nodes(),
     autoscalersOf: state.autoscalersOf('Deployment', 'shop', 'a'),
-    ...Object.fromEntries(WORKLOAD_KINDS.map((kind) => [kind, state.workload(kind, 'shop', 'a')])),
+    ...Object.fromEntries(WORKLOAD_KINDS.map((kind) => [kind, state.get(kind, 'shop', 'a')])),
   };
   const open = Object.entries(facts).flatMap(([name, fact]) => (fact.known ? [] : [[name, fact.because]]));
   for (const [name, because] of open) assert.equal(because, `${missing} are not listed`, name);
@@ -42,7 +42,7 @@ const open: Readonly<Partial<Record<ListName, readonly string[]>>> = {
   runtimeclasses: ['runtimeClass'],
   namespaces: ['namespace'],
   horizontalpodautoscalers: ['autoscalersOf'],
-  ...Object.fromEntries(WORKLOAD_KINDS.map((kind) => [LIST_OF_KIND[kind], [kind]])),
+  ...Object.fromEntries(WORKLOAD_KINDS.map((kind) => [KINDS[kind].list, [kind]])),
 };
 
 for (const list of LISTS) {
@@ -53,7 +53,7 @@ for (const list of LISTS) {
 
 test('the users of a claim are all that can be listed, and the rest is named', () => {
   const state = new ClusterState((list) => (list === 'jobs' ? unknown('jobs are not listed') : KNOWN));
-  for (const kind of WORKLOAD_KINDS) state.tables[LIST_OF_KIND[kind]].set('shop/a', mounting(kind));
+  for (const kind of WORKLOAD_KINDS) state.tables[kind].set('shop/a', mounting(kind));
   const { workloads, unknown: because } = state.workloadsMounting('shop', 'data');
   assert.deepEqual(
     workloads.map(({ kind }) => kind),
@@ -68,7 +68,7 @@ test('the StatefulSet whose pod has a claim for itself is known while StatefulSe
   const spec = { volumeClaimTemplates: [{ metadata: { name: 'data' } }] };
   const owners = (available: boolean, claim: string) => {
     const state = new ClusterState((list) => (available || list !== 'statefulsets' ? KNOWN : unknown('not listed')));
-    state.tables.statefulsets.set(
+    state.tables.StatefulSet.set(
       'shop/db',
       workloadFrom('StatefulSet', { metadata: { namespace: 'shop', name: 'db' }, spec }),
     );
@@ -84,10 +84,7 @@ test('of very many free volumes nobody knows which one a claim gets, and the cla
   const because = (storageClassName: string) => {
     const all = new ClusterState();
     for (let n = 0; n < 65; n++)
-      all.tables.persistentvolumes.set(
-        `v${n}`,
-        volumeFrom({ metadata: { name: `v${n}` }, spec: { storageClassName } }),
-      );
+      all.tables.PersistentVolume.set(`v${n}`, volumeFrom({ metadata: { name: `v${n}` }, spec: { storageClassName } }));
     const free = all.freeVolumes(storageClassName);
     return free.known ? free.value.length : free.because;
   };
@@ -103,9 +100,9 @@ function mounting(kind: (typeof WORKLOAD_KINDS)[number]) {
 
 test('a workload is found by its kind, its namespace and its name together', () => {
   const state = new ClusterState();
-  state.tables.deployments.set('shop/a', mounting('Deployment'));
-  const isThere = (...at: Parameters<ClusterState['workload']>) => {
-    const found = state.workload(...at);
+  state.tables.Deployment.set('shop/a', mounting('Deployment'));
+  const isThere = (...at: Parameters<ClusterState['get']>) => {
+    const found = state.get(...at);
     return found.known && found.value !== undefined;
   };
   assert.equal(isThere('Deployment', 'shop', 'a'), true);
@@ -117,7 +114,7 @@ test('a workload is found by its kind, its namespace and its name together', () 
 test('an autoscaler is found by the kind, the namespace and the name of its target together', () => {
   const state = new ClusterState();
   const spec = { scaleTargetRef: { kind: 'Deployment', name: 'a' }, maxReplicas: 3 };
-  state.tables.horizontalpodautoscalers.set(
+  state.tables.HorizontalPodAutoscaler.set(
     'shop/more',
     autoscalerFrom({ metadata: { namespace: 'shop', name: 'more' }, spec }),
   );
@@ -133,7 +130,7 @@ test('an autoscaler is found by the kind, the namespace and the name of its targ
 
 test('the table of nodes knows those that came and did not go', () => {
   const { tables } = new ClusterState();
-  for (const name of ['a', 'b']) tables.nodes.set(name, nodeFrom({ metadata: { name } }));
-  tables.nodes.delete('a');
-  assert.deepEqual([...tables.nodes.keys()], ['b']);
+  for (const name of ['a', 'b']) tables.Node.set(name, nodeFrom({ metadata: { name } }));
+  tables.Node.delete('a');
+  assert.deepEqual([...tables.Node.keys()], ['b']);
 });

@@ -2,6 +2,7 @@
  * The stories of all fixtures, as one text that a person can read from top to bottom. Run by itself, this writes it anew
  * into the file with which the tests compare it: `node test/stories/told-fixtures.ts`.
  */
+
 import { writeFileSync } from 'node:fs';
 import { Budget } from '../../src/budget.ts';
 import { accessModeFacts } from '../../src/facts/access-mode-facts.ts';
@@ -10,9 +11,9 @@ import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import type { WorkloadFacts } from '../../src/facts/workload-facts.ts';
 import type { Running } from '../../src/forecast/running.ts';
 import type { JsonObject } from '../../src/objects/json.ts';
+import { WORKLOAD_KINDS } from '../../src/objects/kinds.ts';
 import { claimFrom } from '../../src/objects/persistent-volume-claim.ts';
 import { workloadFrom } from '../../src/objects/read-workload.ts';
-import { WORKLOAD_KINDS } from '../../src/objects/workload.ts';
 import { evaluateClaim, type Finding } from '../../src/rules/evaluate.ts';
 import { rules } from '../../src/rules/index.ts';
 import { judge } from '../../src/rules/judge.ts';

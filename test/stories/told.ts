@@ -4,7 +4,8 @@ import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import type { WorkloadFacts } from '../../src/facts/workload-facts.ts';
 import { forecast } from '../../src/forecast/model/forecast.ts';
 import type { forecast as todaysForecast } from '../../src/forecast/outcome.ts';
-import { readObject, snapshotOf } from '../../src/lint/file-snapshot.ts';
+import { snapshotOf } from '../../src/lint/file-snapshot.ts';
+import { isWorkload, readObject } from '../../src/objects/read-object.ts';
 import { evaluateWorkload } from '../../src/rules/evaluate.ts';
 import { rules } from '../../src/rules/index.ts';
 import { savedBy } from '../../src/stories/saved-by.ts';
@@ -21,8 +22,8 @@ export function storyBudget(): Budget {
 export function factsOf(...objects: readonly object[]): WorkloadFacts {
   const { manifests } = parseManifests(written(...objects.map((object) => ({ ...object }))), 'a.yaml');
   const last = readObject(manifests.at(-1)?.object ?? {});
-  if (last === undefined || !('workload' in last)) throw new Error('the last object has to be a workload');
-  return gatherFacts(last.workload, snapshotOf(manifests).snapshot, storageMatrix(), storyBudget(), { nearby: true })
+  if (last === undefined || !isWorkload(last)) throw new Error('the last object has to be a workload');
+  return gatherFacts(last.value, snapshotOf(manifests).snapshot, storageMatrix(), storyBudget(), { nearby: true })
     .facts;
 }
 

@@ -4,7 +4,8 @@ import { gatherFacts } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import type { WorkloadFacts } from '../../src/facts/workload-facts.ts';
 import { forecast } from '../../src/forecast/model/forecast.ts';
-import { putObject, readObject } from '../../src/lint/file-snapshot.ts';
+import { putObject } from '../../src/lint/file-snapshot.ts';
+import { isWorkload, readObject } from '../../src/objects/read-object.ts';
 import { evaluateWorkload } from '../../src/rules/evaluate.ts';
 import { rules } from '../../src/rules/index.ts';
 import { ClusterState } from '../../src/snapshot/cluster-state.ts';
@@ -47,7 +48,7 @@ function factsOf(plan: Plan): readonly WorkloadFacts[] {
     const cluster = new ClusterState();
     for (const object of objects) putObject(cluster, JSON.parse(JSON.stringify(object)));
     const read = readObject(JSON.parse(JSON.stringify(wanted)));
-    if (read === undefined || !('workload' in read)) throw new Error(`${plan.id} wants no workload`);
-    return gatherFacts(read.workload, cluster, storageMatrix(), storyBudget(), { nearby: true }).facts;
+    if (read === undefined || !isWorkload(read)) throw new Error(`${plan.id} wants no workload`);
+    return gatherFacts(read.value, cluster, storageMatrix(), storyBudget(), { nearby: true }).facts;
   });
 }

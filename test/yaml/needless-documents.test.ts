@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readObject } from '../../src/lint/file-snapshot.ts';
 import { notJudged } from '../../src/lint/not-judged.ts';
+import { readObject } from '../../src/objects/read-object.ts';
 import { NEEDLESS_KINDS, withoutNeedless } from '../../src/yaml/needless-documents.ts';
 import { exactManifests, type Manifest, parseManifests } from '../../src/yaml/read-manifests.ts';
 

@@ -66,7 +66,12 @@ test('JSON objects one after the other are read, each with its place', () => {
   const text = `\n ${JSON.stringify(node('a'))}{"apiVersion":"v1","kind":"Node",\n  "metadata":{"name":"}{"}}\n${JSON.stringify(node('c'))}\n`;
   const { manifests, unreadable } = parseManifests(text, 'a.json');
   assert.deepEqual(
-    manifests.map(({ line, document, object, spots }) => [line, document, object.metadata, spots('metadata.name')]),
+    manifests.map(({ line, document, object, positions }) => [
+      line,
+      document,
+      object.metadata,
+      positions('metadata.name'),
+    ]),
     [
       [2, 0, { name: 'a' }, { line: 2, column: 47 }],
       [2, 1, { name: '}{' }, { line: 3, column: 15 }],
@@ -133,7 +138,7 @@ test('of a key that stands twice the last one counts, with its line and all that
   );
   const [pod] = manifests;
   assert.deepEqual(pod?.object, { apiVersion: 'v1', kind: 'Pod', spec: { replicas: 1 } });
-  assert.deepEqual([pod.spots('spec')?.line, pod.spots('spec.strategy')], [5, undefined]);
+  assert.deepEqual([pod.positions('spec')?.line, pod.positions('spec.strategy')], [5, undefined]);
 });
 
 for (const { name, text } of [

@@ -1,4 +1,4 @@
-import type { WorkloadKind } from '../../objects/workload.ts';
+import type { WorkloadKind } from '../../objects/kinds.ts';
 import { podsFrom, unlike } from './cluster.ts';
 import { newPod } from './controllers/new-pod.ts';
 import { NUMBERS_OF_AN_OPERATION } from './search.ts';

@@ -1,8 +1,16 @@
 import { isCollection, isMap, isNode, isSeq, type Pair, visit, type YAMLMap, type YAMLSeq } from 'yaml';
-import { afterColon, columnOf, endOf, extentEnd, lineBreakAt, lineEnd, startOf } from './extent.ts';
-import { siblingAfter } from './order.ts';
+import {
+  afterColon,
+  columnOf,
+  endOf,
+  extentEnd,
+  lineBreakAt,
+  lineEnd,
+  type Splice,
+  siblingAfter,
+  startOf,
+} from './extent.ts';
 import { type BlockStyle, blockLines, fieldLines, isNested, itemLines, offsetOf } from './print.ts';
-import type { Splice } from './splice.ts';
 
 /** Adds a field before the one that it belongs before, or at the end. */
 export function insertIntoBlock(text: string, map: YAMLMap, member: string, value: unknown, style: BlockStyle): Splice {

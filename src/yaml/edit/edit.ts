@@ -110,10 +110,10 @@ function treeOf(text: string, index: number): Document.Parsed | undefined {
 }
 
 /** What each document says, or why it cannot be read. */
-type Reading = { readonly value?: unknown; readonly error?: string };
+type DocumentReading = { readonly value?: unknown; readonly error?: string };
 
-function readingsOf(text: string, indentation: Indentation): readonly Reading[] {
-  const readings: Reading[] = [];
+function readingsOf(text: string, indentation: Indentation): readonly DocumentReading[] {
+  const readings: DocumentReading[] = [];
   try {
     for (const document of documentsIn(text, indentation)) readings.push(readingOf(() => document.value()));
   } catch (error) {
@@ -122,7 +122,7 @@ function readingsOf(text: string, indentation: Indentation): readonly Reading[] 
   return readings;
 }
 
-function readingOf(read: () => unknown): Reading {
+function readingOf(read: () => unknown): DocumentReading {
   try {
     return { value: read() };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { isCollection, isNode, isPair, type Pair } from 'yaml';
+import { isCollection, isNode, isPair, isScalar, type Pair, type YAMLMap } from 'yaml';
 
 /** The place of an offset in its line, from 0. */
 export function columnOf(text: string, offset: number): number {
@@ -69,4 +69,24 @@ function commentBelow(text: string, end: number): { readonly column: number; rea
 /** The offset after the colon of a field. */
 export function afterColon(text: string, { key }: Pair): number {
   return text.indexOf(':', endOf(key)) + 1;
+}
+
+/** A part of a text, by its offsets, and what shall stand there. */
+export interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The fields before which new ones stand, in the order of names in which kubectl prints them. */
+const BEFORE: ReadonlyMap<string, string> = new Map([
+  ['strategy', 'template'],
+  ['affinity', 'containers'],
+]);
+
+/** The place in a mapping before which a new field belongs; the number of its fields where it belongs at the end. */
+export function siblingAfter({ items }: YAMLMap, member: string): number {
+  const next = BEFORE.get(member);
+  const at = items.findIndex(({ key }) => next !== undefined && isScalar(key) && key.value === next);
+  return at === -1 ? items.length : at;
 }

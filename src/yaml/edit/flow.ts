@@ -1,8 +1,6 @@
 import { isNode, isPair, type YAMLMap, type YAMLSeq } from 'yaml';
-import { endOf, indentOf, lineBreakAt, startOf } from './extent.ts';
-import { siblingAfter } from './order.ts';
+import { endOf, indentOf, lineBreakAt, type Splice, siblingAfter, startOf } from './extent.ts';
 import { type FlowStyle, flowField, flowText } from './print.ts';
-import type { Splice } from './splice.ts';
 
 /** A mapping in braces or a list in brackets. */
 export type FlowCollection = YAMLMap | YAMLSeq;

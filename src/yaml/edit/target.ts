@@ -14,7 +14,7 @@ import {
 import type { Member } from './value.ts';
 
 /** A field in the tree of a text, by the mappings that lead to it. */
-export interface Found {
+export interface FoundField {
   readonly member: string;
   /** The mapping that holds the field, or shall hold it. */
   readonly map: YAMLMap;
@@ -31,7 +31,7 @@ export interface Refusal {
 }
 
 /** Finds the field that `path` names in the object at `place`, if nothing else would change with it. */
-export function fieldAt(document: Document, place: readonly Member[], path: readonly string[]): Found | Refusal {
+export function fieldAt(document: Document, place: readonly Member[], path: readonly string[]): FoundField | Refusal {
   const aliases = aliasesIn(document);
   let here: unknown = document.contents;
   for (const member of place) {

@@ -1,12 +1,12 @@
 import { isMap, isSeq, type Pair, type YAMLMap } from 'yaml';
 import { sameJson } from '../../objects/same-json.ts';
 import { appendToBlock, blockStyleOf, insertIntoBlock, replaceInBlock } from './block.ts';
+import type { Splice } from './extent.ts';
 import { appendToFlow, insertIntoFlow, replaceInFlow } from './flow.ts';
-import type { Splice } from './splice.ts';
-import type { Found } from './target.ts';
+import type { FoundField } from './target.ts';
 
 /** Sets the field that was found from `old` to `value`, in the style in which the text around it is written. */
-export function spliceFor(text: string, found: Found, old: unknown, value: unknown): Splice {
+export function spliceFor(text: string, found: FoundField, old: unknown, value: unknown): Splice {
   const { member, map, pair, within } = found;
   const holder = within.at(-1);
   const root = within[0]?.map ?? map;
@@ -20,7 +20,7 @@ export function spliceFor(text: string, found: Found, old: unknown, value: unkno
   return insertIntoBlock(text, map, member, value, blockStyleOf(text, map, holder?.map, root));
 }
 
-interface Place {
+interface HeldField {
   readonly root: YAMLMap;
   /** The mapping that holds `map`. */
   readonly outer: YAMLMap | undefined;
@@ -28,7 +28,7 @@ interface Place {
   readonly pair: Pair;
 }
 
-function replaced(text: string, { root, outer, map, pair }: Place, old: unknown, value: unknown): Splice {
+function replaced(text: string, { root, outer, map, pair }: HeldField, old: unknown, value: unknown): Splice {
   const node = pair.value;
   const style = () => blockStyleOf(text, map, outer, root);
   const added = addedTo(old, value);

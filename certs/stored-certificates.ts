@@ -3,13 +3,12 @@ import { type CertificateBundle, parseBundle } from './bundle.ts';
 import type { ObjectName, WebhookEntry } from './certificates-api.ts';
 import { overdue, readMounted, unusable } from './file-source.ts';
 import type { FileOptions, SecretOptions } from './options.ts';
-import { pairProblem, servingCertificate } from './pair.ts';
 import { renewalReason } from './renewal.ts';
 import type { ServingCertificate } from './source.ts';
-import { certificatesIn, fingerprintOf, holds } from './x509.ts';
+import { certificatesIn, fingerprintOf, holds, pairProblem, servingCertificate } from './x509.ts';
 
 /** What is kept for all replicas to serve, and what is wrong with it. */
-export interface KeptForReplicas {
+export interface StoredCertificates {
   readonly problems: readonly string[];
   readonly serving: ServingCertificate | undefined;
   readonly authorities: readonly AuthorityStatus[];
@@ -26,13 +25,13 @@ export interface AuthorityStatus {
 /** Whether a new CA was asked for or is on its way. */
 export type RotationStatus = 'none' | 'asked-for' | 'waiting-for-trust' | 'waiting-for-replicas';
 
-const NOTHING: KeptForReplicas = { problems: [], serving: undefined, authorities: [], rotation: 'none' };
+const NOTHING: StoredCertificates = { problems: [], serving: undefined, authorities: [], rotation: 'none' };
 
-export async function keptInSecret(
+export async function storedInSecret(
   { api, secret, names }: Pick<SecretOptions, 'api' | 'secret' | 'names'>,
   now: () => Date,
   callers: readonly WebhookEntry[],
-): Promise<KeptForReplicas> {
+): Promise<StoredCertificates> {
   const full = `Secret ${secret.namespace}/${secret.name}`;
   const stored = await api.getSecret(secret);
   if (stored === undefined) return { ...NOTHING, problems: [whyMissing(secret, callers)] };
@@ -55,10 +54,10 @@ function whyMissing({ namespace, name }: ObjectName, callers: readonly WebhookEn
   return callers.some(({ caBundle }) => caBundle !== '') ? `${made}${mounted}` : made;
 }
 
-export async function keptInFiles(
+export async function storedInFiles(
   options: Pick<FileOptions, 'certificateFile' | 'keyFile' | 'authoritiesFile' | 'names'>,
   now: () => Date,
-): Promise<KeptForReplicas> {
+): Promise<StoredCertificates> {
   const { pair, authorities } = await readMounted(options);
   const problem = pairProblem(pair, options.names, now());
   const failures = problem === undefined ? overdue(options, pair, now()) : [unusable(options, problem)];

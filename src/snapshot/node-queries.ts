@@ -11,7 +11,7 @@ import type { NodeQuery } from './node-query.ts';
 type Zones = NodeQuery['zones'][number];
 
 /** Queries of one review, each worked out once: those that ask for the same are one. */
-export class AskedBook {
+export class NodeQueries {
   readonly #index: NodeIndex;
   readonly #budget: Budget;
   readonly #asked = new Memo<NodeQuery, AskedNodes>();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { KeptOnce } from '../../src/cluster/kept-once.ts';
+import { Interned } from '../../src/cluster/interned.ts';
 import { volumeFrom } from '../../src/objects/persistent-volume.ts';
 import { claimFrom } from '../../src/objects/persistent-volume-claim.ts';
 import { workloadFrom } from '../../src/objects/read-workload.ts';
@@ -34,7 +34,7 @@ const workload = (name: string, nodeSelector: object) =>
   });
 
 test('what is kept once is what it was', () => {
-  const once = new KeptOnce();
+  const once = new Interned();
   for (const each of [claim('a'), claim('b'), claim('c', { accessModes: ['ReadWriteMany'] })]) {
     assert.deepEqual(once.claim(each), each);
   }
@@ -47,14 +47,14 @@ test('what is kept once is what it was', () => {
 });
 
 test('free volumes of the same zone keep labels and sizes of their own', () => {
-  const once = new KeptOnce();
+  const once = new Interned();
   const free = (name: string) =>
     volumeFrom({ metadata: { name, labels: { content: name } }, spec: { nfs: {}, capacity: { storage: '1Gi' } } });
   for (const each of [free('a'), free('b')]) assert.deepEqual(once.volume(each), each);
 });
 
 test('what two objects have in common is one object', () => {
-  const once = new KeptOnce();
+  const once = new Interned();
   assert.equal(once.claim(claim('a')).accessModes, once.claim(claim('b')).accessModes);
   assert.equal(once.claim(claim('a')).metadata.annotations, once.claim(claim('b')).metadata.annotations);
   assert.equal(once.volume(volume('a', 'one')).zones, once.volume(volume('b', 'one')).zones);
@@ -63,7 +63,7 @@ test('what two objects have in common is one object', () => {
 });
 
 test('zones and annotations that differ stay apart', () => {
-  const once = new KeptOnce();
+  const once = new Interned();
   once.volume(volume('a', 'one'));
   assert.deepEqual(once.volume(volume('b', 'two')).zones, volume('b', 'two').zones);
   once.claim(claim('a'));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readItems } from '../../src/cluster/list-items.ts';
+import { readItems } from '../../src/cluster/list-pages.ts';
 import type { JsonObject } from '../../src/objects/json.ts';
 
 async function readFrom(...chunks: readonly Uint8Array[]) {

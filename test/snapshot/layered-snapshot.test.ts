@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { known, unknown } from '../../src/objects/fact.ts';
+import { WORKLOAD_KINDS } from '../../src/objects/kinds.ts';
 import { namespaceFrom } from '../../src/objects/namespace.ts';
 import { volumeFrom } from '../../src/objects/persistent-volume.ts';
 import { claimFrom } from '../../src/objects/persistent-volume-claim.ts';
 import { workloadFrom } from '../../src/objects/read-workload.ts';
 import { csiDriverFrom, storageClassFrom } from '../../src/objects/storage-class.ts';
-import { WORKLOAD_KINDS } from '../../src/objects/workload.ts';
 import { ClusterState } from '../../src/snapshot/cluster-state.ts';
-import { overlaid } from '../../src/snapshot/overlay.ts';
+import { overlaid } from '../../src/snapshot/layered-snapshot.ts';
 import type { ClusterSnapshot, LookedUp } from '../../src/snapshot/snapshot.ts';
 
 const namespaced = { metadata: { namespace: 'shop', name: 'a' } };
@@ -20,27 +20,27 @@ function lookedUp(): readonly { object: LookedUp; ask: (snapshot: ClusterSnapsho
   return [
     {
       object: { kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'a', found: known(claimFrom(namespaced)) },
-      ask: (snapshot, name) => snapshot.claim('shop', name),
+      ask: (snapshot, name) => snapshot.get('PersistentVolumeClaim', 'shop', name),
     },
     {
       object: { kind: 'PersistentVolume', ...at, found: known(volumeFrom(named)) },
-      ask: (snapshot, name) => snapshot.volume(name),
+      ask: (snapshot, name) => snapshot.get('PersistentVolume', '', name),
     },
     {
       object: { kind: 'StorageClass', ...at, found: known(storageClassFrom(named)) },
-      ask: (snapshot, name) => snapshot.storageClass(name),
+      ask: (snapshot, name) => snapshot.get('StorageClass', '', name),
     },
     {
       object: { kind: 'CSIDriver', ...at, found: known(csiDriverFrom(named)) },
-      ask: (snapshot, name) => snapshot.csiDriver(name),
+      ask: (snapshot, name) => snapshot.get('CSIDriver', '', name),
     },
     {
       object: { kind: 'Namespace', ...at, found: known(namespaceFrom(named)) },
-      ask: (snapshot, name) => snapshot.namespace(name),
+      ask: (snapshot, name) => snapshot.get('Namespace', '', name),
     },
     ...WORKLOAD_KINDS.map((kind) => ({
       object: { kind, namespace: 'shop', name: 'a', found: known(workloadFrom(kind, namespaced)) },
-      ask: (snapshot: ClusterSnapshot, name: string) => snapshot.workload(kind, 'shop', name),
+      ask: (snapshot: ClusterSnapshot, name: string) => snapshot.get(kind, 'shop', name),
     })),
   ];
 }
@@ -73,10 +73,14 @@ test('what cannot be looked up by name is as the cluster says', () => {
       snapshot.volumesOnDisk('a'),
       snapshot.volumesKeptFor('shop', 'a'),
       snapshot.freeVolumes('a'),
+      snapshot.workloadsIn(['shop']),
+      snapshot.workloadsAvoiding('shop', new Map()),
+      snapshot.workloadsOnPort(80),
+      snapshot.workloadsWithDisk('a'),
     ].map((fact) => (fact.known ? 'known' : fact.because));
   const base = new ClusterState((list) => unknown(list));
-  const expected = ['storageclasses', 'nodes', 'horizontalpodautoscalers', ...Array(3).fill('persistentvolumes')];
+  const lists = ['storageclasses', 'nodes', 'horizontalpodautoscalers'];
+  const expected = [...lists, ...Array(3).fill('persistentvolumes'), ...Array(4).fill('deployments')];
   assert.deepEqual(reasons(overlaid(base, [])), expected);
   assert.deepEqual(overlaid(base, []).workloadsMounting('shop', 'a'), base.workloadsMounting('shop', 'a'));
-  assert.deepEqual(overlaid(base, []).workloadsIn(['shop']), base.workloadsIn(['shop']));
 });
