@@ -3,7 +3,7 @@ import { Budget } from '../src/budget.ts';
 import { accessModeFacts } from '../src/facts/access-mode-facts.ts';
 import { gatherFacts, gathering } from '../src/facts/gather.ts';
 import { storageMatrix } from '../src/facts/storage-backend.ts';
-import { forecast } from '../src/forecast/outcome.ts';
+import { forecast } from '../src/forecast/forecast.ts';
 import { snapshotOf } from '../src/lint/file-snapshot.ts';
 import { type JsonObject, stringAt } from '../src/objects/json.ts';
 import { WORKLOAD_KINDS } from '../src/objects/kinds.ts';
@@ -88,7 +88,7 @@ export function findingsIn({ state, subject, previous }: Fixture, ask: typeof fo
   const kind = WORKLOAD_KINDS.find((candidate) => candidate === subject.kind);
   if (kind === undefined) throw new Error(`no rule judges a ${String(subject.kind)}`);
   const factsOf = (object: JsonObject) =>
-    deepFrozen(gatherFacts(workloadFrom(kind, object), state, matrix, new Budget(), { nearby: true }).facts);
+    deepFrozen(gatherFacts(workloadFrom(kind, object), state, matrix, new Budget()).facts);
   const facts = factsOf(subject);
   const standing = evaluateWorkload(rules, facts.workload, deepFrozen(ask(facts)));
   if (previous === undefined) return standing;

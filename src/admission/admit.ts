@@ -2,11 +2,13 @@ import { Budget, OverBudgetError } from '../budget.ts';
 import { aged } from '../decision/aged.ts';
 import { decide } from '../decision/decide.ts';
 import { modeFrom } from '../decision/mode.ts';
+import { RecurringAnswers } from '../forecast/recurring-answers.ts';
 import { mutateProblem } from '../mutations/repair.ts';
 import { UnreadableObjectError } from '../objects/json.ts';
 import { claimNames, type Workload } from '../objects/workload.ts';
 import { MORE_THAN_JUDGED } from '../rules/evaluate.ts';
 import type { Exemption } from '../rules/exemption.ts';
+import type { Judge } from '../rules/judge.ts';
 import type { ClusterSnapshot } from '../snapshot/snapshot.ts';
 import type { Admission, Admitted, Observation } from './admission.ts';
 import { type AdmissionDeps, type Context, senderOf } from './context.ts';
@@ -25,9 +27,10 @@ type Judgeable = Exclude<Subject, { readonly type: 'none' }>;
 /** The admission protocol over a snapshot of the cluster: one request in, one answer and one observation out. */
 export function createAdmission(deps: AdmissionDeps): Admission {
   const parseReview = reviewParser();
+  const judging: Judge = { rules: deps.rules, answers: new RecurringAnswers() };
   const contextOf = (request: AdmissionRequest, signal: AbortSignal): Context => {
     const budget = new Budget();
-    return { deps, request, signal, budget, lookUps: new LookUps(deps.lookUp, budget) };
+    return { deps, request, signal, budget, lookUps: new LookUps(deps.lookUp, budget), judge: judging };
   };
   const door =
     (webhook: Observation['webhook'], answer: (context: Context) => Promise<Outcome>): Admission['validate'] =>

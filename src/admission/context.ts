@@ -8,6 +8,7 @@ import type { WorkloadKind } from '../objects/kinds.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
 import type { JudgedObject } from '../objects/read-object.ts';
 import type { Workload } from '../objects/workload.ts';
+import type { Judge } from '../rules/judge.ts';
 import type { Rule } from '../rules/rule.ts';
 import { overlaid } from '../snapshot/layered-snapshot.ts';
 import type { ClusterSnapshot, LookedUp, ObjectRef } from '../snapshot/snapshot.ts';
@@ -64,6 +65,7 @@ export interface Context {
   /** What all questions about it may cost together. */
   readonly budget: Budget;
   readonly lookUps: LookUps;
+  readonly judge: Judge;
 }
 
 export function senderOf({ userInfo, dryRun }: AdmissionRequest): Sender {

@@ -101,7 +101,7 @@ async function completedFindings(context: Context, claim: PersistentVolumeClaim)
     const facts = await gatherLive(context, (snapshot) =>
       gatherFacts(workload, overlaid(snapshot, [arrived]), matrix, context.budget),
     );
-    const ofClaim = judge(rules, facts).filter(({ claims }) => claims.includes(name));
+    const ofClaim = judge(context.judge, facts).filter(({ claims }) => claims.includes(name));
     const about = { name: `${workload.kind} ${workload.metadata.name}`, annotations: workload.metadata.annotations };
     const { kept, exemptions } = applyExemption(ofClaim, about, rules, settings.policy.exemptions);
     const isDoubtful = settings.policy.dryRun === 'same' && waiting.dryRun.has(idOfWorkload(workload));

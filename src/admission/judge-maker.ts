@@ -24,7 +24,7 @@ async function judgedOf(reference: Maker, context: Context, workload: Workload):
   const owner = await ownerAt(context, workload.metadata.namespace, reference);
   switch (owner.type) {
     case 'there': {
-      const findings = replicasFindings(findOnce(context.deps.rules), await gatherWorkload(context, owner.workload));
+      const findings = replicasFindings(findOnce(context.judge), await gatherWorkload(context, owner.workload));
       return { findings, problem: undefined };
     }
     case 'made-up':

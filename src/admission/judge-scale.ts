@@ -37,7 +37,7 @@ export async function judgeScale(context: Context, subject: ScaleSubject): Promi
   const judging = starts ? rules : rules.filter(({ judges }) => judges === 'steady' || judges === 'open');
   const at = (replicas: number): readonly Finding[] => {
     const scaled = withReplicas(facts, replicas);
-    return judge(judging, scaled);
+    return judge({ ...context.judge, rules: judging }, scaled);
   };
   const goesBack = subject.replicas <= replicasBefore(workload);
   const before = starts ? [] : at(goesBack ? subject.replicas : subject.previousReplicas);

@@ -44,7 +44,7 @@ export async function judgeWorkload(context: Context, subject: WorkloadSubject):
   }
   const asked = previous === undefined ? restored(workload) : started(workload, previous);
   const facts = await gatherWorkload(context, asked);
-  const now = judge(context.deps.rules, facts);
+  const now = judge(context.judge, facts);
   return judgement(context, { facts, now, before: [] }, maker);
 }
 
@@ -53,15 +53,14 @@ export async function judgeWorkload(context: Context, subject: WorkloadSubject):
  * what is new counts: the rest is no business of anybody who stops it.
  */
 async function changeOf(context: Context, subject: WorkloadSubject, previous: Workload): Promise<Found> {
-  const { rules } = context.deps;
   const { workload, sameTemplate, onlyReplicas } = subject;
-  const find = findOnce(rules);
+  const find = findOnce(context.judge);
   const goesOn = goingOn(workload, Math.max(previous.replicas, previous.observedReplicas));
   const facts = await gatherWorkload(context, goesOn);
   const asked = restored(workload).replicas;
   const goesBack = asked <= replicasBefore(previous);
   const before = await gatherBefore(context, goesBack ? restored(previous) : previous, { asked: goesOn, facts });
-  const all = sameTemplate ? find(facts) : judge(rules, facts, { before });
+  const all = sameTemplate ? find(facts) : judge(context.judge, facts, { before });
   const rollout = all.filter(({ judges }) => judges !== 'steady');
   const steady = replicasFindings(find, asked === 0 ? withReplicas(facts, 0) : facts);
   const found = [...rollout, ...steady];

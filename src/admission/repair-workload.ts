@@ -70,10 +70,10 @@ async function isControlled(context: Context, { namespace, controller }: Metadat
 }
 
 /** The exemptions of an object that ignores everything that a repair would be for, and says why. */
-function exemptionsOf(facts: WorkloadFacts, { deps }: Context): readonly Exemption[] {
+function exemptionsOf(facts: WorkloadFacts, { deps, judge: by }: Context): readonly Exemption[] {
   const { metadata } = facts.workload;
   if (!metadata.annotations.has(IGNORE_ANNOTATION)) return [];
-  const findings = judge(deps.rules, facts);
+  const findings = judge(by, facts);
   const errors = findings.filter(({ severity }) => severity === 'error');
   const { kept, exemptions } = applyExemption(errors, metadata, deps.rules, deps.settings.policy.exemptions);
   return kept.length === 0 ? exemptions : [];

@@ -6,7 +6,7 @@ import { type Metadata, metadataFrom, type OwnerReference } from '../objects/met
 import { claimFrom, type PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
 import { workloadFrom } from '../objects/read-workload.ts';
 import { sameJson } from '../objects/same-json.ts';
-import { makerOf, mountsVolumes, type Workload } from '../objects/workload.ts';
+import { holdsVolumes, makerOf, type Workload } from '../objects/workload.ts';
 import type { AdmissionRequest } from './review.ts';
 
 /** What a request is about, read once. */
@@ -81,7 +81,7 @@ function workloadSubject(
   if (metadata.deleting) return none('it is being deleted');
   spendOnReading(object, budget);
   const workload = workloadFrom(kind, object, metadata);
-  if (!mountsVolumes(workload)) return none('its pods share no volume');
+  if (!holdsVolumes(workload)) return none('its pods have no volume that outlives them');
   if (previousObject === undefined) return { ...NEW, workload, object };
   spendOnReading(previousObject, budget);
   const previous = readable(() => workloadFrom(kind, previousObject));

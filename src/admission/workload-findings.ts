@@ -3,8 +3,7 @@ import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { Workload } from '../objects/workload.ts';
 import type { Finding } from '../rules/evaluate.ts';
-import { judge } from '../rules/judge.ts';
-import type { Rule } from '../rules/rule.ts';
+import { type Judge, judge } from '../rules/judge.ts';
 import { Memo } from '../snapshot/memo.ts';
 import { type Context, gatherLive } from './context.ts';
 
@@ -12,9 +11,9 @@ import { type Context, gatherLive } from './context.ts';
 export type Find = (facts: WorkloadFacts) => readonly Finding[];
 
 /** Finds the same in the same facts without judging them again. */
-export function findOnce(rules: readonly Rule[]): Find {
+export function findOnce(by: Judge): Find {
   const found = new Memo<WorkloadFacts, readonly Finding[]>();
-  return (facts) => found.of(facts, (one) => judge(rules, one));
+  return (facts) => found.of(facts, (one) => judge(by, one));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isAbsolute, relative, resolve } from 'node:path';
+import { RecurringAnswers } from '../forecast/recurring-answers.ts';
 import { editsFor, refuseStdin } from '../lint/edit.ts';
 import { judged, type LintFinding } from '../lint/judge.ts';
 import { print, writeReport } from '../lint/output.ts';
@@ -64,7 +65,7 @@ async function linted(
 ): Promise<Linted> {
   const { input, objects, notes } = read;
   const stories = explain ? new StoryBudget() : undefined;
-  const { findings, ...found } = judged(objects, { ...settings, stories });
+  const { findings, ...found } = judged(objects, { ...settings, stories, answers: new RecurringAnswers() });
   const ignores = ignoresAt(settings, now);
   const report = reportOf({ objects, judged: { findings, ...found }, unreadable: input.unreadable, notes, ignores });
   const counts = (finding: LintFinding): boolean =>

@@ -18,19 +18,11 @@ export interface Gathered<T> {
   readonly missed: readonly ObjectRef[];
 }
 
-/** What else is to be gathered. Pods of others that share no volume are looked at by the search alone. */
-export interface Asks {
-  readonly nearby?: boolean;
-}
-
-const NOBODY: WorkloadFacts['nearby'] = { pods: [], unknown: [] };
-
 export function gatherFacts(
   workload: Workload,
   snapshot: ClusterSnapshot,
   matrix: StorageMatrix,
   budget: Budget,
-  asks: Asks = {},
 ): Gathered<WorkloadFacts> {
   const { namespace, name } = workload.metadata;
   return gathering(snapshot, matrix, budget, (reading) => {
@@ -41,7 +33,7 @@ export function gatherFacts(
     return {
       ...facts,
       otherUsers,
-      nearby: asks.nearby === true ? nearbyOf(facts, otherUsers, reading) : NOBODY,
+      nearby: nearbyOf(facts, otherUsers, reading),
       autoscaledTo: mapFact(autoscalers, (all) => Math.max(0, ...all.map(({ maxReplicas }) => maxReplicas))),
     };
   });

@@ -11,10 +11,6 @@ type Choices = NodeQuery['selectors'];
 export interface Landing {
   readonly workload: Pick<Workload, 'template'>;
   readonly claims: readonly Claim[];
-  /** What a node has to match to be beside pods of others. */
-  readonly beside?: Choices | undefined;
-  /** The places in which volumes that are not bound yet are assumed to be. */
-  readonly placed?: readonly Place[] | undefined;
 }
 
 /** The queries for nodes that fit, made of parts that are the same objects for the same template and the same claims. */
@@ -32,18 +28,11 @@ export class LandingQueries {
       : this.#lasting.of(landing, (one) => this.#queryFor(one, false));
   }
 
-  #queryFor({ workload: { template }, claims, beside = [], placed = [] }: Landing, weather: boolean): NodeQuery {
+  #queryFor({ workload: { template }, claims }: Landing, weather: boolean): NodeQuery {
     const volumes = this.#ofClaims.of(claims, placesOf);
-    const unbound = placesOf(placed);
     return {
-      selectors: [
-        ...this.selectorsOf(template),
-        ...this.#topologies.of(template, topologiesOf),
-        ...volumes.selectors,
-        ...beside,
-        ...unbound.selectors,
-      ],
-      zones: [...volumes.zones, ...unbound.zones],
+      selectors: [...this.selectorsOf(template), ...this.#topologies.of(template, topologiesOf), ...volumes.selectors],
+      zones: volumes.zones,
       tolerations: template.tolerations,
       weather,
     };

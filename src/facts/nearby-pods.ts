@@ -3,7 +3,7 @@ import { mayBeExclusive, type Reading } from './claim.ts';
 import { namespaceLabelsOf } from './namespace-labels.ts';
 import { workloadsNearby } from './nearby.ts';
 import { firstByName, onlyPod } from './other-users.ts';
-import { claimsOf, NO_BYSTANDERS, OPERATIONS_OF_A_LOOKUP, ownClaimsOf } from './pod-facts.ts';
+import { claimsOf, OPERATIONS_OF_A_LOOKUP, ownClaimsOf } from './pod-facts.ts';
 import { withRuntimeClass } from './runtime-class.ts';
 import type { OtherUsers, PodFacts } from './workload-facts.ts';
 
@@ -19,11 +19,10 @@ const OPERATIONS_FOR_NEARBY = 5_000;
 const TOO_MANY: OtherUsers = { pods: [], unknown: ['more workloads may keep its pods off nodes than are looked at'] };
 
 function nearbyWithin(facts: PodFacts, users: OtherUsers, reading: Reading): OtherUsers {
-  const { workload, bystanders, nodes, budget } = facts;
-  const meant = bystanders.known ? bystanders.value.map((bystander) => bystander.workload) : [];
+  const { workload, nodes, budget } = facts;
   const { workloads, unknown } = workloadsNearby(
     workload,
-    { meant: [...workloadsHolding(facts, reading), ...meant], disks: facts.claims.flatMap(({ disk }) => disk ?? []) },
+    { holding: workloadsHolding(facts, reading), disks: facts.claims.flatMap(({ disk }) => disk ?? []) },
     reading.snapshot,
     (operations) => reading.budget.spend(operations),
   );
@@ -56,7 +55,7 @@ function nearbyPods(written: Workload, nodes: PodFacts['nodes'], reading: Readin
   const workload = scheduled.known ? scheduled.value : written;
   const namespaceLabels = namespaceLabelsOf(workload.metadata.namespace, reading);
   const pod = { workload, namespaceLabels, nodes, budget: reading.budget, claims: claimsOf(workload, reading) };
-  const one = { ...pod, ownClaims: [], siblings: undefined, bystanders: NO_BYSTANDERS, beside: [], placed: [] };
+  const one = { ...pod, ownClaims: [], siblings: undefined };
   const own = ownClaimsOf(workload, reading).slice(0, MOST_NEARBY_PODS);
   if (own.length === 0) return [one];
   return own.map((claims, index) => ({

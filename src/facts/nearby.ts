@@ -19,19 +19,19 @@ export interface Nearby {
 
 /**
  * Other workloads whose pods may decide where those of this one may be: a spread counts them, or required anti-affinity or
- * a host port of either keeps them apart, or they write one of these disks into their pods; and those that its affinity
- * may mean. Pods of Jobs end, and keep nobody away for ever. None for a workload without volumes.
+ * a host port of either keeps them apart, they write one of these disks into their pods, or its affinity means them; and
+ * those that hold its volumes. Pods of Jobs end, and keep nobody away for ever. None for a workload without volumes.
  */
 export function workloadsNearby(
   workload: Workload,
-  { meant, disks }: { readonly meant: readonly Workload[]; readonly disks: readonly string[] },
+  { holding, disks }: { readonly holding: readonly Workload[]; readonly disks: readonly string[] },
   snapshot: Pick<ClusterSnapshot, 'workloadsIn' | 'workloadsAvoiding' | 'workloadsOnPort' | 'workloadsWithDisk'>,
   spend: (operations: number) => void,
 ): Nearby {
   if (!holdsVolumes(workload)) return NOBODY;
   const { metadata, template } = workload;
-  const { podAntiAffinity, spread, hostPorts } = template;
-  const found = new Map(meant.map((other) => [idOfWorkload(other), other]));
+  const { podAffinity, podAntiAffinity, spread, hostPorts } = template;
+  const found = new Map(holding.map((other) => [idOfWorkload(other), other]));
   const unknown = new Set<string>();
   const means = (terms: readonly PodAffinityTerm[], { labels }: PodTemplate): boolean =>
     terms.some((term) => {
@@ -42,12 +42,16 @@ export function workloadsNearby(
     spend(OPERATIONS_OF_A_LOOK);
     if (!among.known) unknown.add(among.because);
     for (const other of among.known ? among.value : []) {
-      spend(1);
       if (runsPods(other) && !runSamePods(other, workload) && decides(other)) found.set(idOfWorkload(other), other);
     }
   };
   const written = [...disks, ...disksWritten(template)];
   for (const disk of first(written)) look(snapshot.workloadsWithDisk(disk), () => true);
+  if (podAffinity.length > 0) {
+    look(snapshot.workloadsIn(namespacesOf(podAffinity, metadata.namespace)), (other) =>
+      podAffinity.every((term) => means([term], other.template)),
+    );
+  }
   const avoided = namespacesOf(podAntiAffinity, metadata.namespace);
   if (avoided.length > 0) {
     look(snapshot.workloadsIn(avoided), (other) => lasts(other) && means(podAntiAffinity, other.template));

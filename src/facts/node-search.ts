@@ -5,7 +5,7 @@ import { DomainCount, type Domains, domainIn, NODE } from '../snapshot/domains.t
 import type { NodeIndex, Shape } from '../snapshot/node-index.ts';
 import { NodeQueries } from '../snapshot/node-queries.ts';
 import type { NodeQuery } from '../snapshot/node-query.ts';
-import { LandingQueries } from './landing-queries.ts';
+import { type Landing, LandingQueries } from './landing-queries.ts';
 
 /**
  * Looks for nodes on behalf of one review: counts what that costs, works out once what is asked of a node, and remembers
@@ -29,10 +29,6 @@ export class NodeSearch {
 
   get size(): number {
     return this.#index.size;
-  }
-
-  get hostnamesTellNodes(): boolean {
-    return this.#index.hostnamesTellNodes;
   }
 
   /** The names of all nodes, however many there are. */
@@ -61,20 +57,12 @@ export class NodeSearch {
     return found;
   }
 
-  /** Some node that fits the one query and not the other. Beside queries that ask for the same there is none. */
-  findBeside(query: NodeQuery, other: NodeQuery): Node | undefined {
-    const [fitting, beside] = [this.#askedOf(query), this.#askedOf(other)];
-    if (fitting === beside) return undefined;
-    const named = fitting.named();
-    if (named !== undefined) return [...named.values()].find((node) => fitting.fits(node) && !beside.fits(node));
-    for (const shape of this.#index.shapes()) {
-      if (fitting.isNone(shape) || beside.isAll(shape)) continue;
-      for (const node of shape.values()) {
-        this.budget.spend();
-        if (fitting.fitsIn(shape, node) && !beside.fitsIn(shape, node)) return node;
-      }
-    }
-    return undefined;
+  /** At most two names of nodes that take these pods but for other pods, as most depends on no third. A nodeName goes past the scheduler. */
+  landing(pods: Landing): ReadonlySet<string> {
+    const { nodeName } = pods.workload.template;
+    return new Set(
+      nodeName === undefined ? this.find([this.queries.of(pods, false)], 2).map(({ name }) => name) : [nodeName],
+    );
   }
 
   /** Whether the node is there and fits. */

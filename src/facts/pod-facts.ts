@@ -1,7 +1,4 @@
-import { known, mapFact } from '../objects/fact.ts';
-import { mayMean, operationsToCompare } from '../objects/pod-affinity.ts';
-import { runSamePods, runsPods, type Workload } from '../objects/workload.ts';
-import { besideOthers } from './beside.ts';
+import type { Workload } from '../objects/workload.ts';
 import type { Claim, Reading } from './claim.ts';
 import { claimFacts, claimOf } from './claim-facts.ts';
 import { namespaceLabelsOf } from './namespace-labels.ts';
@@ -13,43 +10,15 @@ export function podFacts(written: Workload, known: PodFacts['nodes'], reading: R
   reading.budget.spend(OPERATIONS_OF_A_WORKLOAD);
   const scheduled = withRuntimeClass(written, reading.snapshot);
   const [workload, nodes] = scheduled.known ? [scheduled.value, known] : [written, scheduled];
-  const claims = claimsOf(workload, reading);
-  const bystanders = bystandersOf(workload, reading);
-  const namespaceLabels = namespaceLabelsOf(workload.metadata.namespace, reading);
   return {
     workload,
-    claims,
+    claims: claimsOf(workload, reading),
     ownClaims: ownClaimsOf(workload, reading),
     siblings: undefined,
-    bystanders,
-    beside: besideOthers({ workload, namespaceLabels }, { bystanders, nodes }),
-    placed: [],
     nodes,
-    namespaceLabels,
+    namespaceLabels: namespaceLabelsOf(workload.metadata.namespace, reading),
     budget: reading.budget,
   };
-}
-
-export const NO_BYSTANDERS: PodFacts['bystanders'] = known([]);
-
-function bystandersOf(workload: Workload, reading: Reading): PodFacts['bystanders'] {
-  const { podAffinity } = workload.template;
-  if (podAffinity.length === 0) return NO_BYSTANDERS;
-  const own = workload.metadata.namespace;
-  const anywhere = podAffinity.some(({ namespaceSelector }) => namespaceSelector !== undefined);
-  const named = podAffinity.flatMap(({ namespaces }) => (namespaces.length === 0 ? [own] : namespaces));
-  const found = reading.snapshot.workloadsIn(anywhere ? 'all' : [...new Set(named)]);
-  const watched = { ...reading, missed: () => {} };
-  const isMeant = (other: Workload): boolean =>
-    podAffinity.every((term) => {
-      reading.budget.spend(operationsToCompare(term));
-      return mayMean(term, other.template.labels);
-    });
-  return mapFact(found, (workloads) =>
-    workloads
-      .filter((other) => runsPods(other) && isMeant(other) && !runSamePods(other, workload))
-      .map((other) => ({ workload: other, namespaceLabels: namespaceLabelsOf(other.metadata.namespace, watched) })),
-  );
 }
 
 /** No node attaches as many: drivers say 16 to 256 (`CSINode.spec.drivers[].allocatable.count`). The first are judged. */

@@ -2,7 +2,7 @@ import type { Claim } from '../facts/claim.ts';
 import type { PodFacts, WorkloadFacts } from '../facts/workload-facts.ts';
 import { isExclusive } from '../objects/access-mode.ts';
 import type { Fact } from '../objects/fact.ts';
-import { needsNamespaceLabels } from './togetherness.ts';
+import type { Workload } from '../objects/workload.ts';
 
 /** How to take what is not known: as doing no harm, as a disk for one node, or as a claim for one pod. */
 export type Assumption = 'harmless' | 'one-node' | 'one-pod';
@@ -28,19 +28,37 @@ function isTrue(fact: Fact<boolean>, otherwise: boolean): boolean {
   return fact.known ? fact.value : otherwise;
 }
 
-/** Every reason why something about a workload is not known, each once. */
-export function openQuestions({ otherUsers, autoscaledTo, ...pods }: WorkloadFacts): readonly string[] {
-  const others = [...otherUsers.pods.flatMap(openAbout), ...otherUsers.unknown];
-  return [...new Set([...openAbout(pods), ...others, ...(autoscaledTo.known ? [] : [autoscaledTo.because])])];
+/** Every reason why something about workloads is not known, each once. */
+export function openQuestions(workloads: readonly WorkloadFacts[]): readonly string[] {
+  const open = new Set<string>();
+  for (const facts of workloads) {
+    const { otherUsers, autoscaledTo, nearby } = facts;
+    addOpenAbout(facts, open);
+    for (const pods of otherUsers.pods) addOpenAbout(pods, open);
+    for (const because of otherUsers.unknown) open.add(because);
+    addOpen(autoscaledTo, open);
+    for (const because of nearby.unknown) open.add(because);
+  }
+  return [...open];
 }
 
-function openAbout({ workload, claims, bystanders, nodes, namespaceLabels }: PodFacts): readonly string[] {
-  const labelsMatter = needsNamespaceLabels(workload.template, workload.metadata.namespace);
-  const facts = [
-    ...claims.flatMap(({ accessModes, attachable, onePod }) => [accessModes, attachable, onePod]),
-    bystanders,
-    nodes,
-    ...(labelsMatter ? [namespaceLabels] : []),
-  ];
-  return facts.flatMap((fact) => (fact.known ? [] : [fact.because]));
+function addOpenAbout({ workload, claims, nodes, namespaceLabels }: PodFacts, open: Set<string>): void {
+  for (const { accessModes, attachable, onePod } of claims) {
+    addOpen(accessModes, open);
+    addOpen(attachable, open);
+    addOpen(onePod, open);
+  }
+  addOpen(nodes, open);
+  if (!namespaceLabels.known && needsNamespaceLabels(workload)) addOpen(namespaceLabels, open);
+}
+
+function addOpen(fact: Fact<unknown>, open: Set<string>): void {
+  if (!fact.known) open.add(fact.because);
+}
+
+/** Whether some term needs the labels of the namespace to tell whom it means. */
+function needsNamespaceLabels({ template, metadata: { namespace } }: Workload): boolean {
+  return [...template.podAffinity, ...template.podAntiAffinity].some(
+    ({ namespaces, namespaceSelector = [] }) => namespaceSelector.length > 0 && !namespaces.includes(namespace),
+  );
 }

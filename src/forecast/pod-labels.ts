@@ -1,8 +1,12 @@
-import type { Bystander } from '../facts/workload-facts.ts';
+import type { PodFacts } from '../facts/workload-facts.ts';
+import type { LabelledPod } from '../objects/pod-affinity.ts';
 import type { PodTemplate } from '../objects/pod-template.ts';
 import { labelsOfOrdinal, type Workload } from '../objects/workload.ts';
 
-import type { Pod } from './togetherness.ts';
+/** A pod that is about to be scheduled, or one that runs already. */
+export interface Pod extends LabelledPod {
+  readonly template: PodTemplate;
+}
 
 /** Of a template; for a CronJob, its runs. */
 export type Revision = 'old' | 'new';
@@ -12,10 +16,6 @@ type Labels = readonly (readonly [string, string])[];
 /** The number of the first of its pods, where they have numbers. */
 export function firstOf({ ownClaims }: Workload): number {
   return ownClaims.firstOrdinal;
-}
-
-export function lastOf({ ownClaims, replicas }: Workload): number {
-  return ownClaims.firstOrdinal + Math.max(1, replicas) - 1;
 }
 
 /**
@@ -59,10 +59,8 @@ function addedForPod(workload: Workload, number: number): Labels {
   return workload.kind === 'StatefulSet' ? labelsOfOrdinal(workload, number) : [];
 }
 
-/** A pod as others see it: one with a number, any of them, or one of its siblings that look otherwise. */
-export function podOf(facts: Bystander, revision: Revision, number: number | undefined, siblings?: PodTemplate): Pod {
-  const { workload, namespaceLabels } = facts;
-  const template = siblings ?? workload.template;
-  const labels = labelsOf({ ...workload, template }, revision, number);
-  return { template, labels, namespace: workload.metadata.namespace, namespaceLabels };
+/** Any pod of the template. */
+export function podOf({ workload, namespaceLabels }: Pick<PodFacts, 'workload' | 'namespaceLabels'>): Pod {
+  const { template, metadata } = workload;
+  return { template, labels: labelsOf(workload, 'new', undefined), namespace: metadata.namespace, namespaceLabels };
 }

@@ -55,14 +55,6 @@ export function overlaps({ strategy, replicas }: Rolled): boolean {
   return strategy.type === 'RollingUpdate' && fencepostsOf({ strategy, replicas }).maxSurge > 0;
 }
 
-/**
- * Whether a pod has gone before the one that replaces it comes, so that nothing but its volume remembers where it was
- * (`pkg/controller/deployment/recreate.go`, `pkg/controller/statefulset`).
- */
-export function waitsForOldPods({ strategy }: Rolled): boolean {
-  return strategy.type === 'Recreate' || strategy.type === 'OneByOne';
-}
-
 /** Whether a new template replaces any pod at all. */
 export function replacesPods({ strategy, replicas }: Rolled): boolean {
   return strategy.type !== 'Never' && podsOfNewRevision({ strategy, replicas }) > 0;

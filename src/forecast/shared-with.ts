@@ -1,56 +1,30 @@
-import type { PodFacts, WorkloadFacts } from '../facts/workload-facts.ts';
-import type { ObjectRef } from '../snapshot/snapshot.ts';
-import type { Assumption } from './assumption.ts';
-import { meetingOfTwo, waitForEachOther } from './meeting.ts';
-import { claimReasons, isElsewhere, type Reason, sharedClaims } from './reasons.ts';
-import { podsThatStay, waitsForOldPods } from './rolling-update.ts';
-import type { Running } from './running.ts';
+import type { PodFacts } from '../facts/workload-facts.ts';
+import type { Workload } from '../objects/workload.ts';
+import { type Assumption, type Exclusivity, exclusivityOf } from './assumption.ts';
+import type { Wait } from './ends.ts';
+import type { SharedWith } from './outcome.ts';
+import type { Reason } from './reasons.ts';
 
-/** Another user of a claim, in words, and why both may not run at once. */
-export interface SharedWith {
-  readonly user: string;
-  /** Where it is another workload. */
-  readonly workload?: ObjectRef;
-  readonly reasons: readonly Reason[];
+/** Another workload as it is told of. */
+export function userNamed({ kind, metadata: { namespace, name } }: Workload): Omit<SharedWith, 'reasons'> {
+  return { user: `${kind} ${name}`, workload: { kind, namespace, name } };
 }
 
-/** Who shares a volume with pods that run is where they are, and new pods that come to those come to both. */
-export function sharedWith(
-  facts: WorkloadFacts,
-  { before = facts, places }: Running,
-  { inTheWay, tied }: { readonly inTheWay: readonly Reason[]; readonly tied: ReadonlySet<string> },
-  assumption: Assumption,
-): readonly SharedWith[] {
-  const { workload, otherUsers, budget } = facts;
-  const held = new Set(before.claims.map(({ identity }) => identity));
-  const meetsOldPods = before !== facts && (!waitsForOldPods(workload) || podsThatStay(workload) > 0);
-  const comesToOldPods = meetsOldPods && !inTheWay.some(isElsewhere);
-  const nowBeside = (other: PodFacts) => {
-    if (places === undefined) return { tied };
-    const isThere = sharedClaims({ incoming: facts, running: other }).every(({ identity }) => held.has(identity));
-    if (!isThere) return { tied };
-    return { places, weather: !workload.onEveryNode, tied: comesToOldPods ? held : tied };
-  };
-  const others = otherUsers.pods.map((other) => {
-    const { kind, metadata } = other.workload;
-    const { namespace, name } = metadata;
-    const met = meetingOfTwo(facts, other, assumption, nowBeside(other));
-    const neither = (): readonly Reason[] => neitherFirst(facts, other, assumption);
-    const reasons = met.length === 0 && places === undefined ? budget.answer(neither, []) : met;
-    return { user: `${kind} ${name}`, workload: { kind, namespace, name }, reasons };
-  });
-  const overlap = workload.concurrencyPolicy === 'Allow' ? meetingOfTwo(facts, facts, assumption, { tied }) : [];
-  const runs = [{ user: 'its next run', reasons: overlap }];
-  const unseen =
-    assumption === 'harmless'
-      ? []
-      : otherUsers.unknown.map((user) => ({ user, reasons: claimReasons(facts.claims, assumption) }));
-  return [...others, ...runs, ...unseen].filter(({ reasons }) => reasons.length > 0);
+/** What its claims do to it where another user has them, which nobody can look up. */
+export function reasonsBesideUnseen({ claims }: PodFacts, assumption: Assumption): readonly Reason[] {
+  const named = (exclusivity: Exclusivity): readonly string[] =>
+    claims.filter((claim) => exclusivityOf(claim, assumption) === exclusivity).map(({ name }) => name);
+  const [onePod, oneNode] = [named('one-pod'), named('one-node')];
+  if (onePod.length > 0) return [{ cause: 'one-pod', claims: onePod }];
+  return oneNode.length > 0 ? [{ cause: 'volume-elsewhere', claims: oneNode }] : [];
 }
 
-/** Why pods of two workloads that are held to each other may both wait for ever once none of them runs. */
-function neitherFirst(facts: PodFacts, other: PodFacts, assumption: Assumption): readonly Reason[] {
-  if (!waitForEachOther(facts, other, assumption)) return [];
-  const claims = sharedClaims({ incoming: facts, running: other }).map(({ name }) => name);
-  return [{ cause: 'no-node-left', claims }];
+/** What a claim comes to may depend on the node; that its volume is elsewhere tells the most. */
+export function onePerClaim(waits: readonly Wait[]): readonly Wait[] {
+  const elsewhere = waits.filter(({ cause }) => cause === 'volume-elsewhere');
+  const told = new Set(elsewhere.flatMap(({ claims }) => claims));
+  return [
+    ...elsewhere,
+    ...waits.filter((wait) => !elsewhere.includes(wait) && !wait.claims.some((name) => told.has(name))),
+  ];
 }

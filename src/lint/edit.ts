@@ -74,7 +74,7 @@ function fixFor(found: LintFinding, counts: (finding: LintFinding) => boolean) {
   if (facts === undefined) return undefined;
   const fix = () =>
     fixOf(facts, manifest.object, (changed) => {
-      const evaluated = judge(rules, changed);
+      const evaluated = judge({ rules }, changed);
       const { kept } = applyExemption(evaluated, changed.workload.metadata, rules, 'allow');
       return kept.filter((finding) => counts({ ...found, finding }));
     });

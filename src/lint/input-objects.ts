@@ -5,7 +5,7 @@ import { type Metadata, metadataFrom } from '../objects/metadata.ts';
 import { idOf, keyOf } from '../objects/object-key.ts';
 import { claimFrom, type PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
 import { type ReadObject, readObject } from '../objects/read-object.ts';
-import { claimNames, makerOf, mountsVolumes, type Workload } from '../objects/workload.ts';
+import { claimNames, holdsVolumes, makerOf, type Workload } from '../objects/workload.ts';
 import { ClusterState } from '../snapshot/cluster-state.ts';
 import type { Manifest, Unreadable } from '../yaml/read-manifests.ts';
 import { isFilledInLater } from '../yaml/templates.ts';
@@ -167,7 +167,7 @@ class Reader {
       return claimNames(workload).flatMap((name) => namespaces.flatMap((namespace) => idsOfClaim(namespace, name)));
     };
     this.#note(manifest, object, read, { claimTemplates, refersTo });
-    if (!mountsVolumes(workload) || makerOf(workload) !== undefined || metadata.deleting) return;
+    if (!holdsVolumes(workload) || makerOf(workload) !== undefined || metadata.deleting) return;
     if (metadata.namespace !== '') this.claimNamespaces.add(manifest.file, metadata.namespace, claimNames(workload));
     this.subjects.push({ type: 'workload', manifest, workload });
   }

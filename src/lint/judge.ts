@@ -4,7 +4,7 @@ import type { Claim } from '../facts/claim.ts';
 import { gatherFacts, gathering } from '../facts/gather.ts';
 import type { StorageMatrix } from '../facts/storage-backend.ts';
 import type { WorkloadFacts } from '../facts/workload-facts.ts';
-import { landingNodes } from '../forecast/placement.ts';
+import type { RecurringAnswers } from '../forecast/recurring-answers.ts';
 import type { Metadata } from '../objects/metadata.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
 import { claimNames, type Workload } from '../objects/workload.ts';
@@ -27,6 +27,7 @@ export interface Judging {
   readonly matrix: StorageMatrix;
   /** How much the stories of findings may take; none are told without it. */
   readonly stories?: StoryBudget | undefined;
+  readonly answers?: RecurringAnswers;
 }
 
 /** A finding with the object that it is about. */
@@ -133,16 +134,16 @@ function judgedWithin(
   workload: Workload,
   manifest: Manifest,
   { objects, cluster, supply }: InputAround,
-  { assumptions, matrix, stories }: Judging,
+  { assumptions, matrix, stories, answers }: Judging,
 ): JudgedSubject {
   const { kind, metadata } = workload;
   const near = nearestTo(manifest.file, objects.index);
   const snapshot = seenFrom(metadata.namespace, cluster, kind === 'StatefulSet' ? metadata.name : undefined);
   const gathered = gatherFacts(workload, snapshot, matrix, budget).facts;
   const facts = assumed(gathered, assumptions, supply);
-  const found = judge(rules, facts);
+  const found = judge({ rules, answers }, facts);
   const factsFor = (given: Budget): WorkloadFacts =>
-    assumed(gatherFacts(workload, snapshot, matrix, given, { nearby: true }).facts, assumptions, supply);
+    assumed(gatherFacts(workload, snapshot, matrix, given).facts, assumptions, supply);
   // A disk that the pods name without a claim has nothing to do with a claim of its name.
   const names = new Set(claimNames(workload));
   const mounted = gathered.claims.filter(({ name }) => names.has(name));
@@ -172,7 +173,7 @@ function judgedWithin(
 /** Told where the input has nodes and claims are at stake: on no node, nothing can be wrong. To ask for the line costs, and waits. */
 function fitsNowhere(facts: WorkloadFacts, manifest: Manifest): readonly string[] {
   const { workload, claims, nodes } = facts;
-  if (claims.length === 0 || !nodes.known || landingNodes(facts, nodes.value).size > 0) return [];
+  if (claims.length === 0 || !nodes.known || nodes.value.landing(facts).size > 0) return [];
   const pods = `the pods of ${workload.kind} ${workload.metadata.name}`;
   return [`${manifest.file}:${manifest.line}: no node of the input fits ${pods}, so nothing is said of where they run`];
 }

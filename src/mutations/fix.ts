@@ -1,5 +1,5 @@
 import type { WorkloadFacts } from '../facts/workload-facts.ts';
-import { forecast } from '../forecast/outcome.ts';
+import { forecast } from '../forecast/forecast.ts';
 import type { JsonObject } from '../objects/json.ts';
 import type { Workload } from '../objects/workload.ts';
 import type { JsonPatchOperation } from './json-patch.ts';

@@ -1,5 +1,6 @@
 import type { WorkloadFacts } from '../facts/workload-facts.ts';
-import { forecast, type Outcomes } from '../forecast/outcome.ts';
+import { forecast } from '../forecast/forecast.ts';
+import type { Outcomes } from '../forecast/outcome.ts';
 import { waitsForOldPodsThatStay } from '../forecast/reasons.ts';
 import type { Fact } from '../objects/fact.ts';
 import { type JsonObject, objectAt, stringMapAt } from '../objects/json.ts';

@@ -9,7 +9,7 @@
  * to this one's, or of both to a label that both carry; finished, suspended and empty workloads; ReadWriteMany.
  */
 
-import type { SharedWith } from '../forecast/shared-with.ts';
+import type { SharedWith } from '../forecast/outcome.ts';
 import type { Workload } from '../objects/workload.ts';
 import { claimsInWords, type Problem, type WorkloadRule } from './rule.ts';
 

@@ -22,8 +22,9 @@ export const BRING_TOGETHER = 'scale to 1 first, or Recreate once';
 export const AFFINITY_OF_MANY = `Affinity does not bring together pods that run apart already: ${BRING_TOGETHER}.`;
 
 /** What pods need that cannot get at their volume. */
-export const LET_REACH = 'let pods run where the volume is';
-export const NEED_ANOTHER = 'keep the old pods until their data is on another claim';
+export const LET_REACH = 'let pods run where it is';
+export const LET_SHARE = 'let both run on one node';
+export const NEED_ANOTHER = 'first move the data to another claim';
 
 /** The numbers with which the old pods of this workload all go before the new ones need the volume. */
 export function letOldPodsGo({ replicas }: Pick<Workload, 'replicas'>): string {

@@ -10,7 +10,7 @@
 import type { Outcome } from '../forecast/outcome.ts';
 import type { Cause, Wait } from '../forecast/reasons.ts';
 import type { Workload } from '../objects/workload.ts';
-import { AFFINITY_OF_MANY, LET_REACH, NEED_ANOTHER } from './remedy.ts';
+import { AFFINITY_OF_MANY, LET_REACH, LET_SHARE, NEED_ANOTHER } from './remedy.ts';
 import { claimsInWords, lostClaims, type Problem, type WorkloadRule } from './rule.ts';
 
 export const replicasSplit: WorkloadRule = {
@@ -55,9 +55,9 @@ function waitingFor(workload: Workload, { stuck, multiAttach, waits }: Outcome):
     workload,
     { stuck: true, multiAttach, waits },
     podsInWords(workload),
-    fewerPods(workload),
+    'run one at a time',
   );
-  const lowered = { severity: 'warning', because: 'until some have ended' } as const;
+  const lowered = { severity: 'warning', because: 'until some end' } as const;
   return problems.map((problem) => ({ ...problem, lowered }));
 }
 
@@ -66,7 +66,10 @@ function problemsOf(workload: Workload, { stuck, waits }: Outcome, pods: string,
   return waits
     .filter(({ claims }) => claims.length > 0)
     .map((reason) => {
-      const { cause, claims } = reason;
+      const { cause, claims, heldBy } = reason;
+      if (!isLost(cause) && heldBy === 'others') {
+        return { cause, detail: `others keep them off ${claimsInWords(claims, workload)}`, claims, fix: LET_SHARE };
+      }
       if (!isLost(cause)) return { cause, detail: `${pods}, ${claimsInWords(claims, workload)}`, claims, fix };
       const need = cause === 'out-of-reach' ? LET_REACH : NEED_ANOTHER;
       return { cause, detail: lostClaims(reason, workload), claims, fix: need };

@@ -67,7 +67,7 @@ export type Rule = WorkloadRule | ClaimRule | OpenRule;
 export function lostClaims({ cause, claims }: Reason, workload: Pick<Workload, 'template'>): string {
   const all = claimsInWords(claims, workload);
   if (cause === 'being-deleted') return `${all} ${claims.length === 1 ? 'is' : 'are'} being deleted`;
-  return `where a pod may run ${all} cannot be used`;
+  return `${all} ${claims.length === 1 ? 'is' : 'are'} out of their reach`;
 }
 
 /** `claim data`, `claims data, logs`, or `claims a, b, c and 4 more`; a disk that the pods name without a claim is `volume disk`. */

@@ -38,7 +38,7 @@ export class ClusterState implements ClusterSnapshot {
   readonly #nodes = new NodeIndex();
   readonly #available: (list: ListName) => Fact<true>;
 
-  constructor(available: (list: ListName) => Fact<true> = () => known(true)) {
+  constructor(available: (list: ListName) => Fact<true> = () => AVAILABLE) {
     this.#available = available;
     this.tables = {
       Node: nodeTable(this.#nodes),
@@ -152,7 +152,7 @@ export class ClusterState implements ClusterSnapshot {
     const terms = placesAvoided(namespace).map((place) => {
       let asked: readonly string[] | undefined;
       const each = (): readonly string[] => (asked ??= termsAvoiding(place, labels));
-      return { shared: looksInto(place), each };
+      return { all: looksInto(place), each };
     });
     return this.#workloadsUnder(terms);
   }
@@ -165,14 +165,14 @@ export class ClusterState implements ClusterSnapshot {
     return this.#workloadsUnder([{ each: () => [has(disk)] }]);
   }
 
-  /** By one of the terms each; those that share one are asked for only in lists where somebody has that. */
+  /** By each of the terms; those with one that all are under that are found by them, only in lists where anybody is. */
   #workloadsUnder(terms: readonly Terms[]): Fact<readonly Workload[]> {
     const found: Workload[] = [];
     for (const kind of WORKLOAD_KINDS) {
       const available = this.#availableOf(kind);
       if (!available.known) return available;
-      for (const { shared, each } of terms) {
-        if (shared !== undefined && !this.tables[kind].has(shared)) continue;
+      for (const { all, each } of terms) {
+        if (all !== undefined && !this.tables[kind].has(all)) continue;
         for (const term of each()) {
           found.push(...this.tables[kind].under(term, MOST_NEARBY + 1));
           if (found.length > MOST_NEARBY) return MORE_NEARBY;
@@ -197,6 +197,8 @@ export class ClusterState implements ClusterSnapshot {
   }
 }
 
+const AVAILABLE = known(true as const);
+
 /** More workloads than a namespace holds in practice; to compare the labels of one takes less than a microsecond. */
 export const MOST_BYSTANDERS = 1_000;
 
@@ -205,9 +207,9 @@ const MOST_NEARBY = 200;
 
 const MORE_NEARBY = unknown(`more than ${MOST_NEARBY} workloads may keep its pods off nodes`);
 
-/** Terms to look by, and one that everybody has who has one of them. */
+/** Terms to look by, and one under which everybody is who is under one of them. */
 interface Terms {
-  readonly shared?: string;
+  readonly all?: string;
   readonly each: () => readonly string[];
 }
 

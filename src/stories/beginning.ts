@@ -1,6 +1,6 @@
 import type { Claim } from '../facts/claim.ts';
-import type { PodClass } from '../forecast/model/cluster.ts';
-import { attachedTo, READY } from '../forecast/model/state.ts';
+import type { PodClass } from '../forecast/cluster.ts';
+import { attachedTo, READY } from '../forecast/state.ts';
 import type { Standing } from './followed.ts';
 import { listed } from './names.ts';
 import type { Telling } from './telling.ts';

@@ -1,4 +1,4 @@
-import { READY } from '../forecast/model/state.ts';
+import { READY } from '../forecast/state.ts';
 import { isRolling, maxSurge, maxUnavailable, wanted } from './because.ts';
 import type { FollowedPod, Moment, PodStep } from './followed.ts';
 import { isOrAre } from './node-steps.ts';

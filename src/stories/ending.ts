@@ -1,4 +1,4 @@
-import { READY, TERMINATING, WAITING } from '../forecast/model/state.ts';
+import { READY, TERMINATING, WAITING } from '../forecast/state.ts';
 import type { Standing } from './followed.ts';
 import { holdersOf, volumesElsewhere } from './held.ts';
 import type { Telling } from './telling.ts';

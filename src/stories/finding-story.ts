@@ -1,8 +1,8 @@
 import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import type { Assumption } from '../forecast/assumption.ts';
-import type { Answer, Question } from '../forecast/model/question.ts';
-import { Questions } from '../forecast/model/questions.ts';
-import { cutReplicas } from '../forecast/model/replicas.ts';
+import type { Answer, Question } from '../forecast/question.ts';
+import { Questions } from '../forecast/questions.ts';
+import { cutReplicas } from '../forecast/replicas.ts';
 import type { Running } from '../forecast/running.ts';
 import { claimShared } from '../rules/claim-shared.ts';
 import type { Finding } from '../rules/evaluate.ts';

@@ -1,14 +1,5 @@
-import { type Cluster, podsFrom } from '../forecast/model/cluster.ts';
-import {
-  attachedTo,
-  classOf,
-  nodeOf,
-  phaseOf,
-  READY,
-  STARTING,
-  type State,
-  TERMINATING,
-} from '../forecast/model/state.ts';
+import { type Cluster, podsFrom } from '../forecast/cluster.ts';
+import { attachedTo, classOf, nodeOf, phaseOf, READY, STARTING, type State, TERMINATING } from '../forecast/state.ts';
 
 /** One pod from its first state to its last. States tell no pods of a class apart, so of several the first one is taken. */
 export interface FollowedPod {

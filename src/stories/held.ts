@@ -1,4 +1,4 @@
-import { attachedTo, STARTING, TERMINATING, WAITING } from '../forecast/model/state.ts';
+import { attachedTo, STARTING, TERMINATING, WAITING } from '../forecast/state.ts';
 import type { FollowedPod, Standing } from './followed.ts';
 import type { Telling } from './telling.ts';
 

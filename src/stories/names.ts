@@ -1,4 +1,4 @@
-import type { Cluster } from '../forecast/model/cluster.ts';
+import type { Cluster } from '../forecast/cluster.ts';
 import { firstOf } from '../forecast/pod-labels.ts';
 import type { Workload } from '../objects/workload.ts';
 import type { FollowedPod } from './followed.ts';

@@ -1,4 +1,4 @@
-import { attachedTo } from '../forecast/model/state.ts';
+import { attachedTo } from '../forecast/state.ts';
 import { isWeather } from '../objects/node.ts';
 import { repels } from '../objects/toleration.ts';
 import type { FollowedPod, Step } from './followed.ts';

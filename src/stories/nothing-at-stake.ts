@@ -1,5 +1,4 @@
 import type { WorkloadFacts } from '../facts/workload-facts.ts';
-import { landingNodes } from '../forecast/placement.ts';
 
 /** Why nothing can go wrong with the volumes of a workload, whatever its strategy; `undefined` where something might. */
 export function nothingAtStake(facts: WorkloadFacts): string | undefined {
@@ -16,6 +15,6 @@ export function nothingAtStake(facts: WorkloadFacts): string | undefined {
       : 'its pods share no volume: there is nothing that one could hold and another wait for';
   }
   if (!nodes.known) return undefined;
-  const isNowhere = budget.answer(() => landingNodes(facts, nodes.value).size === 0, false);
+  const isNowhere = budget.answer(() => nodes.value.landing(facts).size === 0, false);
   return isNowhere ? 'no node takes its pods, so nothing can be said of where they run' : undefined;
 }

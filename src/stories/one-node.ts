@@ -1,6 +1,5 @@
 import { NodeSearch } from '../facts/node-search.ts';
 import type { WorkloadFacts } from '../facts/workload-facts.ts';
-import { landingNodes } from '../forecast/placement.ts';
 import { podOf } from '../forecast/pod-labels.ts';
 import { known } from '../objects/fact.ts';
 import { HOSTNAME, type Node } from '../objects/node.ts';
@@ -26,7 +25,7 @@ export const oneNode: TraitOf = (facts) => {
   const { nodes, budget } = facts;
   if (!nodes.known) return undefined;
   const search = nodes.value;
-  const landing = budget.answer(() => landingNodes({ ...facts, claims: [], placed: [] }, search), new Set<string>());
+  const landing = budget.answer(() => search.landing({ ...facts, claims: [] }), new Set<string>());
   const [name = ''] = landing;
   const node = search.get(name);
   if (landing.size !== 1 || node === undefined) return undefined;
@@ -67,7 +66,7 @@ function notOnOthers(facts: WorkloadFacts, only: Node): string {
   const { template } = workload;
   if (template.nodeName !== undefined) return ', which is their nodeName';
   const pod = {
-    ...podOf(facts, 'new', undefined),
+    ...podOf(facts),
     ...{ index: 0, facts, isOwn: true, onlyNode: undefined, countsCordons: false },
     claims: claims.map((claim, volume) => ({ claim, volume })),
     volumes: [...claims.keys()],

@@ -1,6 +1,6 @@
-import { type PodClass, podsFrom } from '../forecast/model/cluster.ts';
-import type { Question } from '../forecast/model/question.ts';
-import { classOf, nodeOf, phaseOf, type State, WAITING } from '../forecast/model/state.ts';
+import { type PodClass, podsFrom } from '../forecast/cluster.ts';
+import type { Question } from '../forecast/question.ts';
+import { classOf, nodeOf, phaseOf, type State, WAITING } from '../forecast/state.ts';
 import { isOnePod } from '../objects/access-mode.ts';
 import { listed, type Names } from './names.ts';
 import { fixedReason, type NamePod, type WhyNot } from './why-not.ts';

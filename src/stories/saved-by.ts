@@ -1,5 +1,5 @@
 import type { WorkloadFacts } from '../facts/workload-facts.ts';
-import { forecast } from '../forecast/model/forecast.ts';
+import { forecast } from '../forecast/forecast.ts';
 import type { Outcomes } from '../forecast/outcome.ts';
 import type { Running } from '../forecast/running.ts';
 import { bySeverity, evaluateWorkload, type Finding } from '../rules/evaluate.ts';

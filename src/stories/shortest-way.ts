@@ -1,9 +1,9 @@
-import { podsFrom } from '../forecast/model/cluster.ts';
-import { type Wait, waitsIn } from '../forecast/model/ends.ts';
-import { operationsOfAState, type Question, searchFor } from '../forecast/model/question.ts';
-import { followsOthers } from '../forecast/model/scheduler/inter-pod-affinity.ts';
-import { shortestWay } from '../forecast/model/search.ts';
-import { phaseOf, READY, type State } from '../forecast/model/state.ts';
+import { podsFrom } from '../forecast/cluster.ts';
+import { type Wait, waitsIn } from '../forecast/ends.ts';
+import { operationsOfAState, type Question, searchFor } from '../forecast/question.ts';
+import { followsOthers } from '../forecast/scheduler/inter-pod-affinity.ts';
+import { shortestWay } from '../forecast/search.ts';
+import { phaseOf, READY, type State } from '../forecast/state.ts';
 
 /** What happens from a start to where pods wait. */
 export interface Way {

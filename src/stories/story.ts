@@ -1,5 +1,5 @@
-import { podsFrom } from '../forecast/model/cluster.ts';
-import { classOf } from '../forecast/model/state.ts';
+import { podsFrom } from '../forecast/cluster.ts';
+import { classOf } from '../forecast/state.ts';
 import type { Workload } from '../objects/workload.ts';
 import { beginning } from './beginning.ts';
 import { ending } from './ending.ts';

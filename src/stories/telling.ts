@@ -1,4 +1,4 @@
-import { podCode } from '../forecast/model/state.ts';
+import { podCode } from '../forecast/state.ts';
 import type { Workload } from '../objects/workload.ts';
 import type { Followed, Moment } from './followed.ts';
 import type { Names } from './names.ts';

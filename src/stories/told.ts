@@ -1,6 +1,6 @@
 import { ASSUMPTIONS, type Assumption } from '../forecast/assumption.ts';
-import { type Forecast, forecast } from '../forecast/outcome.ts';
-import { landingNodes } from '../forecast/placement.ts';
+import { forecast } from '../forecast/forecast.ts';
+import type { Forecast } from '../forecast/outcome.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { evaluateWorkload, type Finding, isIn } from '../rules/evaluate.ts';
 import { rules } from '../rules/index.ts';
@@ -48,7 +48,7 @@ function unknownStory({ rule, detail }: Finding, { facts }: ToldOf): Story {
 function nowhere({ nodes, otherUsers, ...own }: ToldOf['facts']): string | undefined {
   if (!nodes.known) return undefined;
   const lost = [own, ...otherUsers.pods].find((pods) =>
-    own.budget.answer(() => landingNodes(pods, nodes.value).size === 0, false),
+    own.budget.answer(() => nodes.value.landing(pods).size === 0, false),
   );
   if (lost === undefined) return undefined;
   const { kind, metadata } = lost.workload;

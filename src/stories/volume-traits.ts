@@ -1,6 +1,5 @@
 import { type Claim, mayBeExclusive } from '../facts/claim.ts';
 import type { WorkloadFacts } from '../facts/workload-facts.ts';
-import { landingNodes } from '../forecast/placement.ts';
 import { isExclusive } from '../objects/access-mode.ts';
 import { known } from '../objects/fact.ts';
 import { HOSTNAME } from '../objects/node.ts';
@@ -93,7 +92,7 @@ function anywhere(claim: Claim): Claim {
 function leaving(facts: WorkloadFacts): string {
   const { nodes, budget } = facts;
   if (!nodes.known) return '';
-  const [first = '', ...others] = budget.answer(() => landingNodes(facts, nodes.value), new Set<string>());
+  const [first = '', ...others] = budget.answer(() => nodes.value.landing(facts), new Set<string>());
   if (first === '' || others.length > 0) return '';
   return `, which leaves ${isAssumedNode(first) ? 'one node' : first} alone`;
 }

@@ -1,4 +1,4 @@
-import { podCode, WAITING } from '../forecast/model/state.ts';
+import { podCode, WAITING } from '../forecast/state.ts';
 import type { FollowedPod, Standing } from './followed.ts';
 import { volumesElsewhere } from './held.ts';
 import { isOrAre } from './node-steps.ts';

@@ -1,4 +1,4 @@
-import { READY, TERMINATING, WAITING } from '../forecast/model/state.ts';
+import { READY, TERMINATING, WAITING } from '../forecast/state.ts';
 import { isRolling, maxUnavailable, oldStayBecause } from './because.ts';
 import type { FollowedPod } from './followed.ts';
 import { controllerOf, type Telling } from './telling.ts';

@@ -79,6 +79,9 @@ function jobSpec(spec: object, podSpec: object): object {
   return { parallelism: 1, suspend: false, template: template({ restartPolicy: 'Never', ...podSpec }), ...spec };
 }
 
+/** Their pods end, and those that wait for them come then: of these is warned where others are denied. */
+export const RUNS: ReadonlySet<WorkloadKind> = new Set<WorkloadKind>(['Job', 'CronJob']);
+
 /** A workload of each kind that runs so many pods at once. */
 export const running: Readonly<Record<WorkloadKind, (pods: number, metadata?: object) => JsonObject>> = {
   Deployment: (replicas, metadata) => deployment({ replicas, strategy: { type: 'Recreate' } }, metadata),

@@ -5,7 +5,7 @@ import { Budget } from '../../src/budget.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import type { WorkloadFacts } from '../../src/facts/workload-facts.ts';
-import { forecast } from '../../src/forecast/outcome.ts';
+import { forecast } from '../../src/forecast/forecast.ts';
 import { snapshotOf } from '../../src/lint/file-snapshot.ts';
 import { fixOf } from '../../src/lint/fix.ts';
 import { WORKLOAD_KINDS } from '../../src/objects/kinds.ts';

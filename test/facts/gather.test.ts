@@ -4,7 +4,7 @@ import { Budget } from '../../src/budget.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { putObject } from '../../src/lint/file-snapshot.ts';
-import { known, mapFact, unknown } from '../../src/objects/fact.ts';
+import { known, unknown } from '../../src/objects/fact.ts';
 import type { JsonObject } from '../../src/objects/json.ts';
 import type { ListName } from '../../src/objects/kinds.ts';
 import { idOf } from '../../src/objects/object-key.ts';
@@ -82,12 +82,13 @@ test('nobody asks who else uses a claim that everybody may use', () => {
   assert.deepEqual(otherUsers, { pods: [], unknown: [] });
 });
 
-test('bystanders are other workloads that run pods, and only where affinity may mean them', () => {
+test('other workloads that run pods are near where affinity may mean them', () => {
   const labelSelector = { matchLabels: { app: 'web' } };
   const podAffinity = {
     requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector, topologyKey: 'kubernetes.io/hostname' }],
   };
-  const template = { metadata: { labels: { app: 'web' } }, spec: { affinity: { podAffinity } } };
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+  const template = { metadata: { labels: { app: 'web' } }, spec: { affinity: { podAffinity }, volumes } };
   const [web, other] = ['web', 'other'].map((name) => ({
     ...mounting(name, []),
     spec: { template: { metadata: { labels: { app: 'web' } } } },
@@ -97,16 +98,15 @@ test('bystanders are other workloads that run pods, and only where affinity may 
   const held = { ...web, spec: { template } };
   const idle = mounting('idle', [], { replicas: 0 });
   const elsewhere = { ...other, metadata: { namespace: 'blog', name: 'elsewhere' } };
-  const bystanders = (object: JsonObject, unlisted?: ListName) => {
+  const nearby = (object: JsonObject, unlisted?: ListName) => {
     const state = new ClusterState((list) => (list === unlisted ? unknown(`${list} are not listed`) : known(true)));
     for (const each of [object, other, idle, unlike, elsewhere]) putObject(state, each);
     const { facts } = gatherFacts(workloadFrom('Deployment', object), state, storageMatrix(), new Budget());
-    return mapFact(facts.bystanders, (found) => found.map(({ workload }) => workload.metadata.name));
+    return { pods: facts.nearby.pods.map(({ workload }) => workload.metadata.name), unknown: facts.nearby.unknown };
   };
-  assert.deepEqual(bystanders(held), known(['other']));
-  assert.deepEqual(bystanders(web), known([]));
-  assert.deepEqual(bystanders(web, 'jobs'), known([]));
-  assert.deepEqual(bystanders(held, 'jobs'), unknown('jobs are not listed'));
+  assert.deepEqual(nearby(held), { pods: ['other'], unknown: [] });
+  assert.deepEqual(nearby(web), { pods: [], unknown: [] });
+  assert.deepEqual(nearby(held, 'jobs'), { pods: [], unknown: ['jobs are not listed'] });
 });
 
 test('an object without a namespace is known by its kind and its name alone', () => {

@@ -30,7 +30,7 @@ function nearby(pod: JsonObject, others: readonly JsonObject[], budget = new Bud
   const state = new ClusterState();
   for (const other of others) putObject(state, other);
   const workload = workloadFrom('Deployment', manifest('web', { ...DATA, ...pod }));
-  const { pods, unknown } = gatherFacts(workload, state, storageMatrix(), budget, { nearby: true }).facts.nearby;
+  const { pods, unknown } = gatherFacts(workload, state, storageMatrix(), budget).facts.nearby;
   return { names: pods.map((one) => one.workload.metadata.name), unknown };
 }
 

@@ -4,8 +4,7 @@ import { Budget } from '../../src/budget.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
 import { NodeSearch } from '../../src/facts/node-search.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { forecast as search } from '../../src/forecast/model/forecast.ts';
-import { forecast } from '../../src/forecast/outcome.ts';
+import { forecast } from '../../src/forecast/forecast.ts';
 import type { JsonObject } from '../../src/objects/json.ts';
 import type { WorkloadKind } from '../../src/objects/kinds.ts';
 import { type Node, nodeFrom } from '../../src/objects/node.ts';
@@ -164,16 +163,15 @@ const workloads: Readonly<Record<string, Described>> = {
 function readsFor(
   { reads, state }: ReturnType<typeof cluster>,
   { kind = 'Deployment', claim = 'disk', spec = {}, updated = false }: Described,
-  ask: typeof forecast = forecast,
 ) {
   const template = {
     metadata: { labels: { app: 'web' } },
     spec: { ...spec, volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claim } }] },
   };
   const workload = workloadFrom(kind, { metadata: { namespace: 'shop' }, spec: { replicas: 2, template } });
-  const factsNow = () => gatherFacts(workload, state, storageMatrix(), new Budget(), { nearby: ask === search }).facts;
+  const factsNow = () => gatherFacts(workload, state, storageMatrix(), new Budget()).facts;
   const since = reads.count;
-  ask(factsNow(), { before: updated ? factsNow() : undefined });
+  forecast(factsNow(), { before: updated ? factsNow() : undefined });
   return reads.count - since;
 }
 
@@ -188,7 +186,8 @@ function addPool(tables: ClusterState['tables'], reads: Reads, count: number): v
 /** Looking at every node would read some 2,000 properties at least. What is left goes by the kinds of nodes there are. */
 const MOST_TIMES_MORE = 2;
 
-const small = (nodes = 10) => arranged(nodes, 100);
+/** Several nodes of each kind, as many as pods could be on. */
+const small = () => arranged(60, 100);
 const large = () => arranged(500, 1_000);
 
 /** The first look-up arranges the nodes; it happens once. */
@@ -199,15 +198,10 @@ function arranged(nodes: number, claims: number): ReturnType<typeof cluster> {
 }
 
 for (const [name, workload] of Object.entries(workloads)) {
-  for (const [who, ask, nodes] of [
-    ['look-up', forecast, 10],
-    ['search', search, 60], // several of each kind, as many as pods could be on
-  ] as const) {
-    test(`with ${name} no ${who} walks over all nodes or all claims`, () => {
-      const [few, many] = [readsFor(small(nodes), workload, ask), readsFor(large(), workload, ask)];
-      assert.ok(many <= MOST_TIMES_MORE * Math.max(few, 25), `${few} reads in a small cluster, ${many} in a large one`);
-    });
-  }
+  test(`with ${name} no look-up walks over all nodes or all claims`, () => {
+    const [few, many] = [readsFor(small(), workload), readsFor(large(), workload)];
+    assert.ok(many <= MOST_TIMES_MORE * Math.max(few, 25), `${few} reads in a small cluster, ${many} in a large one`);
+  });
 }
 
 test('a node that comes, changes or goes does not make the next look-up walk over all nodes', () => {
@@ -237,18 +231,6 @@ test('nodes that differ in nothing but their hostname are not looked at one by o
   const before = reads.count;
   new NodeSearch(nodes, new Budget()).find([query], 2);
   assert.ok(reads.count - before < 60, `${reads.count - before} reads`);
-});
-
-test('nodes that all fit another query too are not looked at one by one', () => {
-  const { reads, state } = large();
-  const nodes = state.nodes();
-  assert.ok(nodes.known);
-  const batch = { key: 'batch', operator: 'Exists', value: '', effect: '' };
-  const query = { selectors: [], zones: [], tolerations: [batch], weather: false };
-  const more = [batch, { ...batch, key: 'other' }];
-  const before = reads.count;
-  assert.equal(new NodeSearch(nodes.value, new Budget()).findBeside(query, { ...query, tolerations: more }), undefined);
-  assert.ok(reads.count - before < 200, `${reads.count - before} reads`);
 });
 
 test('the users of a claim are found without a look at the others', () => {

@@ -64,10 +64,7 @@ function pods(facts: Partial<PodFacts> = {}, podAffinity: JsonObject = {}): PodF
     workload: workloadFrom('Deployment', { metadata: { namespace: 'shop' }, spec: { template } }),
     claims: [CLAIM],
     ownClaims: [],
-    beside: [],
-    placed: [],
     budget: new Budget(),
-    bystanders: known([]),
     nodes: known(new NodeSearch(new NodeIndex(), new Budget())),
     namespaceLabels: known(new Map()),
     siblings: undefined,
@@ -76,7 +73,7 @@ function pods(facts: Partial<PodFacts> = {}, podAffinity: JsonObject = {}): PodF
 }
 
 function questions(facts: Partial<WorkloadFacts> = {}): readonly string[] {
-  return openQuestions({ ...pods(), ...NO_OTHERS, autoscaledTo: known(0), ...facts });
+  return openQuestions([{ ...pods(), ...NO_OTHERS, autoscaledTo: known(0), ...facts }]);
 }
 
 const NO_OTHERS = { otherUsers: { pods: [], unknown: [] }, nearby: { pods: [], unknown: [] } };

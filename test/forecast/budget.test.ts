@@ -4,7 +4,7 @@ import { Budget } from '../../src/budget.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import type { WorkloadFacts } from '../../src/facts/workload-facts.ts';
-import { forecast } from '../../src/forecast/outcome.ts';
+import { forecast } from '../../src/forecast/forecast.ts';
 import { putObject } from '../../src/lint/file-snapshot.ts';
 import type { JsonObject } from '../../src/objects/json.ts';
 import { workloadFrom } from '../../src/objects/read-workload.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../src/objects/json.ts';
-import { type Described, ELSEWHERE, foretold } from './foretold.ts';
-import { disk, HOST } from './scene.ts';
+import { type Described, disk, ELSEWHERE, foretold, HOST } from './scene.ts';
 
 /*
  * Pods that share a disk, and each have one for themselves that only one node may have.

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../src/objects/json.ts';
-import { type Described, ELSEWHERE, foretold } from './foretold.ts';
-import { HOST, REQUIRED } from './scene.ts';
+import { type Described, ELSEWHERE, foretold, HOST, REQUIRED } from './scene.ts';
 
 const INDEX = 'apps.kubernetes.io/pod-index';
 
@@ -109,7 +108,7 @@ const rollouts: readonly (readonly [string, JsonObject, JsonObject, boolean])[] 
     { ...THREE, updateStrategy: { rollingUpdate: { partition: 1 } } },
     false,
   ],
-  ['the last, which comes first', { [INDEX]: '2' }, THREE, true],
+  ['the last, which comes first', { [INDEX]: '2' }, { ...THREE, podManagementPolicy: 'Parallel' }, true],
   ['any', { app: 'web' }, THREE, false],
 ];
 

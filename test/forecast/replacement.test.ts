@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../src/objects/json.ts';
-import { type Around, type Described, foretold, heldTo } from './foretold.ts';
-import { disk, HOST, TOGETHER } from './scene.ts';
+import { type Around, type Described, disk, foretold, HOST, heldTo, TOGETHER } from './scene.ts';
 
 /*
  * What becomes of a volume when a pod has gone before the one that replaces it comes.

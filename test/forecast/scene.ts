@@ -1,58 +1,75 @@
 import { Budget } from '../../src/budget.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { forecast } from '../../src/forecast/outcome.ts';
+import { forecast } from '../../src/forecast/forecast.ts';
 import type { Cause } from '../../src/forecast/reasons.ts';
 import { putObject } from '../../src/lint/file-snapshot.ts';
 import { known, unknown } from '../../src/objects/fact.ts';
 import type { JsonObject } from '../../src/objects/json.ts';
-import type { ListName } from '../../src/objects/kinds.ts';
+import type { ListName, WorkloadKind } from '../../src/objects/kinds.ts';
 import { workloadFrom } from '../../src/objects/read-workload.ts';
 import { ClusterState } from '../../src/snapshot/cluster-state.ts';
 import { deepFrozen } from '../deep-frozen.ts';
-import { type SeenForecast, seen } from './causes.ts';
+import { type SeenForecast, seen } from './seen.ts';
 
 export const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 export const HOST = 'kubernetes.io/hostname';
 export const ZONE = 'topology.kubernetes.io/zone';
+export const POOL = 'cloud.google.com/gke-nodepool';
 export const SELF = { labelSelector: { matchLabels: { app: 'web' } }, topologyKey: HOST };
 export const TOGETHER = { affinity: { podAffinity: { [REQUIRED]: [SELF] } } };
 export const APART = { affinity: { podAntiAffinity: { [REQUIRED]: [SELF] } } };
 
-export interface Pods {
+/** A workload: by default the Deployment web of one replica, on the claim data. */
+export interface Described {
+  readonly kind?: WorkloadKind;
+  readonly name?: string;
+  readonly metadata?: JsonObject;
   readonly replicas?: number;
   readonly spec?: JsonObject;
-  readonly metadata?: JsonObject;
   readonly pod?: JsonObject;
   readonly claims?: readonly string[];
   readonly volumes?: readonly JsonObject[];
 }
 
-export interface Surroundings {
+/** What there is beside it, on disks for one node called data and more. */
+export interface Around {
+  /** By name, as `node` reads it. */
   readonly nodes?: readonly string[];
+  readonly cordoned?: readonly string[];
   readonly objects?: readonly JsonObject[];
-  readonly unsynced?: ListName;
+  readonly others?: readonly Described[];
+  readonly unlisted?: ListName;
+  /** As it was until now. */
+  readonly before?: Described | undefined;
+  /** The nodes on which its pods are. */
+  readonly places?: readonly string[] | undefined;
 }
 
-/** Claims named `data` and `more` are bound to a disk each; nodes have their name and a pool: its first letter. */
-function clusterOf({ nodes = ['a1', 'a2', 'b1'], objects = [], unsynced }: Surroundings): ClusterState {
-  const state = new ClusterState((list) => (list === unsynced ? unknown(`${list} are not listed yet`) : known(true)));
-  for (const name of nodes) {
-    putObject(state, node(name));
-  }
-  for (const name of ['data', 'more']) for (const object of disk(name)) putObject(state, object);
-  for (const object of objects) putObject(state, object);
-  return state;
-}
-
-/** A name of two letters is one of a node in the zone of the second. */
-function node(name: string): JsonObject {
-  const zone = /^[a-z]{2}/.test(name) ? { [ZONE]: name.charAt(1) } : {};
+export function manifest(described: Described): JsonObject {
+  const { kind = 'Deployment', name = 'web', metadata, replicas, spec, pod, claims = ['data'] } = described;
+  const mounted = claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }));
+  const volumes = [...mounted, ...(described.volumes ?? [])];
+  const template = { metadata: { labels: { app: name } }, spec: { ...pod, volumes } };
+  const run = kind === 'CronJob' ? { jobTemplate: { spec: { template } } } : { template };
   return {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name, labels: { [HOST]: name, pool: name.charAt(0), ...zone } },
+    apiVersion: kind === 'CronJob' || kind === 'Job' ? 'batch/v1' : 'apps/v1',
+    kind,
+    metadata: { namespace: 'shop', name, ...metadata },
+    spec: { ...(replicas !== undefined && { replicas }), ...run, ...spec },
   };
+}
+
+/** `a1` is in the zone a, and `ba1` in that zone too, of the pool b. */
+export function node(name: string, spec: JsonObject = {}): JsonObject {
+  const [, pool, zone] = /^([a-z]?)([a-z])\d*$/.exec(name) ?? [];
+  const labels = { [HOST]: name, ...(zone && { [ZONE]: zone }), ...(pool && { [POOL]: pool }) };
+  return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, spec };
+}
+
+/** A node of which nobody says in which zone it is. */
+export function unzoned(name: string, labels: JsonObject = {}): JsonObject {
+  return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels: { [HOST]: name, ...labels } } };
 }
 
 export function disk(name: string, accessMode = 'ReadWriteOnce'): readonly JsonObject[] {
@@ -64,26 +81,51 @@ export function disk(name: string, accessMode = 'ReadWriteOnce'): readonly JsonO
   ];
 }
 
-function deployment({ replicas = 1, spec, metadata, pod, claims = ['data'], volumes = [] }: Pods) {
-  const mounted = claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }));
-  const template = { metadata: { labels: { app: 'web' } }, spec: { ...pod, volumes: [...mounted, ...volumes] } };
-  return workloadFrom('Deployment', {
-    metadata: { namespace: 'shop', name: 'web', ...metadata },
-    spec: { replicas, ...spec, template },
-  });
+/** What is foretold of a workload in a small cluster. */
+export function foretold(described: Described = {}, around: Around = {}): SeenForecast {
+  const { nodes = ['a1', 'a2', 'b1'], cordoned = [], objects = [], others = [], unlisted, before, places } = around;
+  const state = new ClusterState((list) => (list === unlisted ? unknown(`${list} are not listed`) : known(true)));
+  for (const name of nodes) putObject(state, node(name, { unschedulable: cordoned.includes(name) }));
+  for (const object of [...disk('data'), ...disk('more'), ...objects, ...others.map(manifest)]) {
+    putObject(state, object);
+  }
+  const factsOf = (of: Described) => {
+    const workload = workloadFrom(of.kind ?? 'Deployment', manifest(of));
+    return deepFrozen(gatherFacts(workload, state, storageMatrix(), new Budget()).facts);
+  };
+  return seen(forecast(factsOf(described), { before: before && factsOf(before), places: places && new Set(places) }));
 }
 
-export function forecastOf(
-  pods: Pods,
-  surroundings: Surroundings = {},
-  running?: Pods,
-  places?: ReadonlySet<string>,
-): SeenForecast {
-  const state = clusterOf(surroundings);
-  const factsOf = (of: Pods) => deepFrozen(gatherFacts(deployment(of), state, storageMatrix(), new Budget()).facts);
-  return seen(forecast(factsOf(pods), { before: running === undefined ? undefined : factsOf(running), places }));
-}
-
+/** Why pods of the next rollout wait. */
 export function causes({ certain }: Pick<SeenForecast, 'certain'>): readonly Cause[] {
   return certain.rollout.reasons.map(({ cause }) => cause);
 }
+
+export const ELSEWHERE = { cause: 'volume-elsewhere', claims: ['data'] };
+export const ONE_POD = { cause: 'one-pod', claims: ['data'] };
+export const NO_NODE = { cause: 'no-node-left', claims: [] };
+export const TOO_FEW = { cause: 'too-few-nodes', claims: [] };
+export const PORT = { containers: [{ ports: [{ hostPort: 80 }] }] };
+export const byZone = (kind: string): JsonObject => ({
+  affinity: { [kind]: { [REQUIRED]: [{ ...SELF, topologyKey: ZONE }] } },
+});
+
+/** Another workload with the claim `data`. */
+export const JOB: Described = { kind: 'Job', name: 'backup' };
+
+/** A pod that has to share the node of one of this app. */
+export function heldTo(app: string, more: JsonObject = {}): JsonObject {
+  const term = { topologyKey: HOST, labelSelector: { matchLabels: { app } }, ...more };
+  return { affinity: { podAffinity: { [REQUIRED]: [term] } } };
+}
+
+/** The claim scratch, whose volume will be made on the node of its first pod. */
+export const LOCAL: readonly JsonObject[] = [
+  { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'local' }, provisioner: 'topolvm.io' },
+  {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { namespace: 'shop', name: 'scratch' },
+    spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'local' },
+  },
+];

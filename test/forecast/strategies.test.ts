@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  overlaps,
-  podsOfNewRevision,
-  podsThatStay,
-  replacesPods,
-  waitsForOldPods,
-} from '../../src/forecast/rolling-update.ts';
+import { overlaps, podsOfNewRevision, podsThatStay, replacesPods } from '../../src/forecast/rolling-update.ts';
 import type { Strategy } from '../../src/objects/workload.ts';
 
 interface Expected {
@@ -16,32 +10,26 @@ interface Expected {
   readonly stay: number;
   /** New pods come while old ones are still wanted. */
   readonly overlap: boolean;
-  /** The old pod goes first. */
-  readonly waits: boolean;
 }
 
 const quarter = { type: 'percent', value: 25 } as const;
 
 const strategies: readonly (readonly [string, Strategy, Expected])[] = [
-  ['Recreate', { type: 'Recreate' }, { replaced: 3, stay: 0, overlap: false, waits: true }],
+  ['Recreate', { type: 'Recreate' }, { replaced: 3, stay: 0, overlap: false }],
   [
     'a rolling update with the defaults',
     { type: 'RollingUpdate', maxSurge: quarter, maxUnavailable: quarter },
-    { replaced: 3, stay: 3, overlap: true, waits: false },
+    { replaced: 3, stay: 3, overlap: true },
   ],
   [
     'a rolling update without surge',
     { type: 'RollingUpdate', maxSurge: { type: 'int', value: 0 }, maxUnavailable: quarter },
-    { replaced: 3, stay: 2, overlap: false, waits: false },
+    { replaced: 3, stay: 2, overlap: false },
   ],
-  ['one by one', { type: 'OneByOne', partition: 0 }, { replaced: 3, stay: 2, overlap: false, waits: true }],
-  [
-    'one by one from the last',
-    { type: 'OneByOne', partition: 2 },
-    { replaced: 1, stay: 2, overlap: false, waits: true },
-  ],
-  ['on each node', { type: 'InPlace', surges: false }, { replaced: 3, stay: 0, overlap: false, waits: false }],
-  ['on each node, surging', { type: 'InPlace', surges: true }, { replaced: 3, stay: 1, overlap: true, waits: false }],
+  ['one by one', { type: 'OneByOne', partition: 0 }, { replaced: 3, stay: 2, overlap: false }],
+  ['one by one from the last', { type: 'OneByOne', partition: 2 }, { replaced: 1, stay: 2, overlap: false }],
+  ['on each node', { type: 'InPlace', surges: false }, { replaced: 3, stay: 0, overlap: false }],
+  ['on each node, surging', { type: 'InPlace', surges: true }, { replaced: 3, stay: 1, overlap: true }],
 ];
 
 for (const [name, strategy, expected] of strategies) {
@@ -52,7 +40,6 @@ for (const [name, strategy, expected] of strategies) {
         replaced: podsOfNewRevision(workload),
         stay: podsThatStay(workload),
         overlap: overlaps(workload),
-        waits: waitsForOldPods(workload),
       },
       expected,
     );

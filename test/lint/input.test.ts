@@ -75,8 +75,8 @@ test('a Job that YAML 1.1 suspends starts no pods', async (t) => {
     ['off', 1],
   ] as const) {
     const job = { ...deployment({ parallelism: 2 }), apiVersion: 'batch/v1', kind: 'Job' };
-    const { code, printed } = await lintText(t, `${written(claim(), job)}  suspend: ${suspend}\n`);
-    assert.deepEqual([code, printed.findings.length], [findings, findings]);
+    const { printed } = await lintText(t, `${written(claim(), job)}  suspend: ${suspend}\n`);
+    assert.equal(printed.findings.length, findings);
   }
 });
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Budget } from '../../src/budget.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { forecast } from '../../src/forecast/outcome.ts';
+import { forecast } from '../../src/forecast/forecast.ts';
 import type { Wait } from '../../src/forecast/reasons.ts';
 import { snapshotOf } from '../../src/lint/file-snapshot.ts';
 import { MUTATE_VALUES, MUTATED_ANNOTATION, mutateValueFrom, repairOf } from '../../src/mutations/repair.ts';

@@ -1,6 +1,6 @@
 import { Budget } from '../../src/budget.ts';
-import { forecast } from '../../src/forecast/model/forecast.ts';
-import { Questions } from '../../src/forecast/model/questions.ts';
+import { forecast } from '../../src/forecast/forecast.ts';
+import { Questions } from '../../src/forecast/questions.ts';
 import { situationsUnplayed } from './classes.ts';
 import { chose, formsOf } from './dimensions.ts';
 import { type Foretold, forecastOf, PRODUCT, type Product } from './forecast-of.ts';

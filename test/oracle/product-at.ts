@@ -5,8 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type { Outcome, Outcomes } from '../../src/forecast/outcome.ts';
-import type { SharedWith } from '../../src/forecast/shared-with.ts';
+import type { Outcome, Outcomes, SharedWith } from '../../src/forecast/outcome.ts';
 import type { Product } from './forecast-of.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -57,7 +56,7 @@ const WHERE = [
   ['facts/gather.ts'],
   ['facts/storage-backend.ts'],
   ['objects/read-workload.ts', 'facts/workload-from.ts'],
-  ['forecast/outcome.ts'],
+  ['forecast/forecast.ts', 'forecast/outcome.ts'],
 ];
 
 async function unpack(commit: string, folder: string): Promise<void> {

@@ -45,6 +45,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map([
   ['run one replica', runOne],
   ['run one, maxUnavailable: 100%', (wanted) => runOne(rolling({ maxUnavailable: '100%' })(wanted))],
   ['run one, or use ReadWriteMany', runOne],
+  ['run one at a time', runOne],
   ['use ReadWriteMany or one node', onFirstNode],
   ['let it mean their own', meanTheirOwn],
   ['set concurrencyPolicy: Forbid', (wanted) => withSpec(wanted, { concurrencyPolicy: 'Forbid' })],
@@ -53,15 +54,16 @@ const CHANGES: ReadonlyMap<string, Change> = new Map([
 /** Words that no change of the manifest alone answers to. */
 const BY_HAND: ReadonlySet<string> = new Set([
   'give each its own',
-  'keep the old pods until their data is on another claim',
-  'let pods run where the volume is',
+  'first move the data to another claim',
+  'let both run on one node',
+  'let pods run where it is',
   'lower maxReplicas',
 ]);
 
 /** What lint and admission would tell of a situation that an act of its kind shows: only an update starts a rollout. */
 export function findingsIn(situation: Situation): readonly Finding[] {
   const { facts, before } = askedIn(situation);
-  return judge(rules, facts, { before })
+  return judge({ rules }, facts, { before })
     .filter(tellsOfPodsThatWait)
     .filter(({ judges }) => situation.action === 'update' || judges !== 'rollout');
 }
@@ -76,10 +78,12 @@ export function remediesFor(situation: Situation, findings: readonly Finding[]):
 /** Nothing where it does not claim to be enough, as the second user of a claim stays. */
 function computedFix(situation: Situation): Remedy | undefined {
   const { facts, before } = askedIn(situation);
-  const fix = fixOf(facts, json(situation.wanted), (asked) => judge(rules, asked));
+  const fix = fixOf(facts, json(situation.wanted), (asked) => judge({ rules }, asked));
   if (fix === undefined || !('mutation' in fix)) return undefined;
   const { mutation, workload } = fix;
-  const isShared = judge(rules, { ...facts, workload }, { before }).some(({ rule }) => rule.id === claimShared.meta.id);
+  const isShared = judge({ rules }, { ...facts, workload }, { before }).some(
+    ({ rule }) => rule.id === claimShared.meta.id,
+  );
   if (isShared) return undefined;
   return { name: `lint --fix: ${mutation}`, change: (wanted) => applied(wanted, changesOf(mutation, wanted)) };
 }

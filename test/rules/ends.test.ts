@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Forecast, forecast, type Outcome, type Outcomes } from '../../src/forecast/outcome.ts';
+import { forecast } from '../../src/forecast/forecast.ts';
+import type { Forecast, Outcome, Outcomes } from '../../src/forecast/outcome.ts';
 import { findingsIn, fixture, fixtureNames } from '../fixtures.ts';
 
 for (const [end, rules, severity] of [

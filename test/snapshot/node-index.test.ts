@@ -201,11 +201,6 @@ test('in a crowd with labels of every kind the index finds what a look at every 
         const fitting = matchingNodes(nodes, query);
         assert.deepEqual(names(find(index, query, 999)), names(fitting));
         assert.deepEqual(names(nodes.filter(({ name }) => searchIn(index).fits(name, query))), names(fitting));
-        for (const other of queries.slice(0, 2)) {
-          const beside = fitting.filter((found) => !matchingNodes([found], other).includes(found));
-          const found = searchIn(index).findBeside(query, other);
-          assert.ok(found === undefined ? beside.length === 0 : names(beside).includes(found.name));
-        }
       }
     }),
     { numRuns: 40 },
@@ -230,7 +225,7 @@ function anyChanges(some: fc.Arbitrary<Node>) {
   const change = fc.oneof(
     some.map((item) => ({ set: item })),
     anyName.map((name) => ({ delete: name })),
-    fc.tuple(anyQuery, anyQuery).map(([query, other]) => ({ query, other })),
+    anyQuery.map((query) => ({ query })),
   );
   return fc.array(change, { maxLength: 60, size: 'max' });
 }
@@ -251,9 +246,6 @@ for (const [kind, some] of Object.entries({ 'of any kind': anyNode(anyName), 'th
             plain.delete(step.delete);
           } else {
             const fitting = matchingNodes([...plain.values()], step.query);
-            const beside = fitting.filter((item) => matchingNodes([item], step.other).length === 0);
-            const found = search.findBeside(step.query, step.other);
-            assert.ok(found === undefined ? beside.length === 0 : names(beside).includes(found.name));
             assert.deepEqual(names(search.find([step.query], 99)), names(fitting));
             assert.equal(search.find([step.query], 2).length, Math.min(2, fitting.length));
           }
@@ -265,26 +257,12 @@ for (const [kind, some] of Object.entries({ 'of any kind': anyNode(anyName), 'th
   });
 }
 
-test('a node beside a zone is found where each node has one of its own', () => {
-  const index = indexOf(Array.from({ length: 200 }, (_, n) => node(`n${n}`, { [ZONE]: `z${n}` })));
-  for (const zone of ['z0', 'z199']) {
-    const found = searchIn(index).findBeside(EVERYWHERE, { ...EVERYWHERE, zones: [new Map([[ZONE, [zone]]])] });
-    assert.notEqual(found?.labels.get(ZONE) ?? zone, zone);
-  }
-});
-
 test('a label with many values still names the node that is left when another with the same value has gone', () => {
   const index = indexOf(Array.from({ length: 200 }, (_, n) => node(`n${n}`, { serial: String(n % 100) })));
   index.delete('n7');
   index.delete('n8');
   index.delete('n108');
   assert.deepEqual(names(find(index, selecting(isIn('serial', '7', '8')), 9)), ['n107']);
-});
-
-test('a node that another query leaves out by its name is found beside that, whatever else it asks for', () => {
-  const index = indexOf(['a', 'b', 'c'].map((name) => node(name, { pool: 'db' })));
-  const other = selecting(isIn('pool', 'db'), { key: HOST, operator: 'NotIn', values: ['b'] });
-  assert.equal(searchIn(index).findBeside(EVERYWHERE, other)?.name, 'b');
 });
 
 test('of nodes that have one or another of two labels with many values those with the one are found', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Budget } from '../../src/budget.ts';
-import { forecast as todaysForecast } from '../../src/forecast/outcome.ts';
+import { forecast } from '../../src/forecast/forecast.ts';
 import { evaluateWorkload } from '../../src/rules/evaluate.ts';
 import { rules } from '../../src/rules/index.ts';
 import { shortened } from '../../src/stories/story.ts';
@@ -109,21 +109,9 @@ test('what is not known is taken for the worst, and the story says so', () => {
   assert.ok(isShown);
 });
 
-test('where the search sees no way to what the forecast of today says, the story says no more than that', () => {
-  const lost = deployment({}, { name: 'worker' }, { nodeSelector: { pool: 'none' } });
-  const facts = factsOf(...DISK, ...TWO, lost, deployment({ strategy: { type: 'Recreate' } }));
-  assert.deepEqual(storyOf('claim-shared', facts, todaysForecast), {
-    lines: [
-      'Only this is known: exclusive claim has a second user (claim data, with Deployment worker).',
-      'No way to it is shown, because no node takes the pods of Deployment worker.',
-    ],
-    isShown: false,
-  });
-});
-
 test('without operations to spend, a story says what is known and that there is no way in it', () => {
   const facts = factsOf(...DISK, ...TWO, deployment());
-  const [finding] = evaluateWorkload(rules, facts.workload, todaysForecast(facts));
+  const [finding] = evaluateWorkload(rules, facts.workload, forecast(facts));
   assert.ok(finding !== undefined);
   const { lines, isShown } = storyFor(finding, { facts: { ...facts, budget: new Budget(0) }, running: {} });
   assert.equal(isShown, false);

@@ -47,7 +47,7 @@ function told({ state, subject, previous }: Fixture): Pick<ToldFixture, 'stories
   }
   const kind = WORKLOAD_KINDS.find((candidate) => candidate === subject.kind) ?? 'Deployment';
   const factsOf = (object: JsonObject): WorkloadFacts =>
-    gatherFacts(workloadFrom(kind, object), state, matrix, new Budget(OPERATIONS), { nearby: true }).facts;
+    gatherFacts(workloadFrom(kind, object), state, matrix, new Budget(OPERATIONS)).facts;
   const facts = factsOf(subject);
   const standing = toldOf(facts, {}, () => true);
   const running = previous && { before: factsOf(previous) };
@@ -59,7 +59,7 @@ function told({ state, subject, previous }: Fixture): Pick<ToldFixture, 'stories
 }
 
 function toldOf(facts: WorkloadFacts, running: Running, isMeant: (finding: Finding) => boolean) {
-  return judge(rules, facts, running)
+  return judge({ rules }, facts, running)
     .filter(isMeant)
     .map((finding) => ({
       finding,

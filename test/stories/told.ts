@@ -2,8 +2,8 @@ import { Budget } from '../../src/budget.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import type { WorkloadFacts } from '../../src/facts/workload-facts.ts';
-import { forecast } from '../../src/forecast/model/forecast.ts';
-import type { forecast as todaysForecast } from '../../src/forecast/outcome.ts';
+import type { forecast as todaysForecast } from '../../src/forecast/forecast.ts';
+import { forecast } from '../../src/forecast/forecast.ts';
 import { snapshotOf } from '../../src/lint/file-snapshot.ts';
 import { isWorkload, readObject } from '../../src/objects/read-object.ts';
 import { evaluateWorkload } from '../../src/rules/evaluate.ts';
@@ -23,8 +23,7 @@ export function factsOf(...objects: readonly object[]): WorkloadFacts {
   const { manifests } = parseManifests(written(...objects.map((object) => ({ ...object }))), 'a.yaml');
   const last = readObject(manifests.at(-1)?.object ?? {});
   if (last === undefined || !isWorkload(last)) throw new Error('the last object has to be a workload');
-  return gatherFacts(last.value, snapshotOf(manifests).snapshot, storageMatrix(), storyBudget(), { nearby: true })
-    .facts;
+  return gatherFacts(last.value, snapshotOf(manifests).snapshot, storageMatrix(), storyBudget()).facts;
 }
 
 /** The story of the first finding of this rule. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { gatherFacts } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import type { WorkloadFacts } from '../../src/facts/workload-facts.ts';
-import { forecast } from '../../src/forecast/model/forecast.ts';
+import { forecast } from '../../src/forecast/forecast.ts';
 import { putObject } from '../../src/lint/file-snapshot.ts';
 import { isWorkload, readObject } from '../../src/objects/read-object.ts';
 import { evaluateWorkload } from '../../src/rules/evaluate.ts';
@@ -49,6 +49,6 @@ function factsOf(plan: Plan): readonly WorkloadFacts[] {
     for (const object of objects) putObject(cluster, JSON.parse(JSON.stringify(object)));
     const read = readObject(JSON.parse(JSON.stringify(wanted)));
     if (read === undefined || !isWorkload(read)) throw new Error(`${plan.id} wants no workload`);
-    return gatherFacts(read.value, cluster, storageMatrix(), storyBudget(), { nearby: true }).facts;
+    return gatherFacts(read.value, cluster, storageMatrix(), storyBudget()).facts;
   });
 }

@@ -5,7 +5,7 @@ import { Budget } from '../../src/budget.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import type { WorkloadFacts } from '../../src/facts/workload-facts.ts';
-import { forecast } from '../../src/forecast/model/forecast.ts';
+import { forecast } from '../../src/forecast/forecast.ts';
 import { putObject } from '../../src/lint/file-snapshot.ts';
 import { isObject, type JsonObject } from '../../src/objects/json.ts';
 import { WORKLOAD_KINDS } from '../../src/objects/kinds.ts';
@@ -59,8 +59,5 @@ function factsOf(review: JsonObject | undefined, which: string, budget: Budget):
   const object = isObject(review?.request) ? review.request[which] : undefined;
   const kind = WORKLOAD_KINDS.find((one) => isObject(object) && one === object.kind);
   if (kind === undefined || !isObject(object)) return undefined;
-  return budget.answer(
-    () => gatherFacts(workloadFrom(kind, object), state, storageMatrix(), budget, { nearby: true }).facts,
-    undefined,
-  );
+  return budget.answer(() => gatherFacts(workloadFrom(kind, object), state, storageMatrix(), budget).facts, undefined);
 }

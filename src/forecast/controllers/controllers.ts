@@ -1,0 +1,73 @@
+import type { Workload } from '../../objects/workload.ts';
+import { fencepostsOf } from '../rolling-update.ts';
+import { SELECTED } from '../scheduler/node-filters.ts';
+import { taintToleration } from '../scheduler/taint-toleration.ts';
+import type { World } from '../world.ts';
+import type { Controller } from './controller.ts';
+import { daemonSet } from './daemon-set.ts';
+import { deployment } from './deployment.ts';
+import { replicaSet } from './replica-set.ts';
+import { statefulSet } from './stateful-set.ts';
+
+/** The templates between which a workload goes; the same twice for one whose pods are only created. */
+export interface Revisions {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The controller of the workload's kind. */
+export function controllerOf(
+  world: World,
+  { from, to }: Revisions,
+  { kind, strategy, replicas, parallel }: Pick<Workload, 'kind' | 'strategy' | 'replicas' | 'parallel'>,
+): Controller {
+  const { cluster, own } = world;
+  const [old, made] = [own[from] ?? [], own[to] ?? []];
+  const [oldPod = 0, newPod = 0] = [old[0], made[0]];
+  const isCreated = from === to;
+  switch (kind) {
+    case 'Deployment':
+      if (isCreated || strategy.type === 'Never') return replicaSet(cluster, new Map([[newPod, replicas]]));
+      return deployment(cluster, {
+        from: oldPod,
+        to: newPod,
+        replicas,
+        fenceposts: strategy.type === 'RollingUpdate' ? fencepostsOf({ strategy, replicas }) : undefined,
+      });
+    case 'StatefulSet': {
+      const partition = isCreated || strategy.type !== 'OneByOne' ? 0 : strategy.partition;
+      return statefulSet(cluster, { from: old.slice(0, replicas), to: made.slice(0, replicas), partition, parallel });
+    }
+    case 'DaemonSet':
+      return daemonSet(cluster, {
+        from: old,
+        to: made,
+        ...daemonNodes(world, made),
+        surges: strategy.type === 'InPlace' && strategy.surges,
+      });
+    case 'ReplicaSet':
+    case 'Job':
+    case 'CronJob': {
+      const isNumbered = made.length > 1;
+      return replicaSet(cluster, new Map(isNumbered ? made.map((pod) => [pod, 1]) : [[newPod, replicas]]));
+    }
+    default:
+      return kind satisfies never;
+  }
+}
+
+const ANY_NO_SCHEDULE = { key: '', operator: 'Exists', value: '', effect: 'NoSchedule' };
+
+function daemonNodes({ cluster, scheduler }: World, classes: readonly number[]) {
+  return {
+    runs: classes.map((podClass, node) => scheduler.fitsNode(podClass, node)),
+    keeps: classes.map((podClass, index) => {
+      const [pod, node] = [cluster.classes[podClass], cluster.nodes[index]];
+      if (pod === undefined || node === undefined) return false;
+      if (((cluster.passed[podClass]?.[index] ?? 0) & SELECTED) === 0) return false;
+      const tolerations = [...pod.template.tolerations, ANY_NO_SCHEDULE];
+      const staying = { ...pod, template: { ...pod.template, tolerations } };
+      return cluster.search === undefined || (taintToleration(staying, cluster.search)?.(node) ?? true);
+    }),
+  };
+}

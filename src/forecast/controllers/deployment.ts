@@ -1,0 +1,91 @@
+import { type Cluster, podsFrom } from '../cluster.ts';
+import type { Fenceposts } from '../rolling-update.ts';
+import { classOf, phaseOf, READY, type State, TERMINATING, withPod } from '../state.ts';
+import { type Controller, count, deleted, isActive } from './controller.ts';
+import { newPod } from './new-pod.ts';
+
+export interface Rollout {
+  /** The class of the old pods and that of the new ones. */
+  readonly from: number;
+  readonly to: number;
+  readonly replicas: number;
+  /** Nothing for Recreate. */
+  readonly fenceposts: Fenceposts | undefined;
+}
+
+export function deployment(cluster: Cluster, rollout: Rollout): Controller {
+  return rollout.fenceposts === undefined
+    ? recreate(cluster, rollout)
+    : rollingUpdate(cluster, rollout, rollout.fenceposts);
+}
+
+function rollingUpdate(cluster: Cluster, { from, to, replicas }: Rollout, fenceposts: Fenceposts): Controller {
+  const first = podsFrom(cluster);
+  const leastAvailable = replicas - fenceposts.maxUnavailable;
+  return {
+    /** `pkg/controller/deployment/util/deployment_util.go:NewRSNewReplicas`. */
+    create(state) {
+      const made = count(state, first, to, isActive);
+      const room = replicas + fenceposts.maxSurge - made - count(state, first, from, isActive);
+      return created(state, cluster, to, Math.min(room, replicas - made));
+    },
+    /** `pkg/controller/deployment/rolling.go:reconcileOldReplicaSets`: of old pods those first that are not ready. */
+    end(state) {
+      const [old, made] = [count(state, first, from, isActive), count(state, first, to, isActive)];
+      const ready = count(state, first, to, isReady);
+      if (old + made - leastAvailable - (made - ready) <= 0) return [];
+      const oldReady = count(state, first, from, isReady);
+      if (oldReady < old) return chosen(state, first, from, (phase) => isActive(phase) && phase !== READY);
+      return oldReady + ready > leastAvailable ? chosen(state, first, from, isReady) : [];
+    },
+    isDone: (state) => isRolledOut(state, first, { from, to, replicas }),
+  };
+}
+
+/** `pkg/controller/deployment/recreate.go:rolloutRecreate`: new pods come when the last old one has gone. */
+function recreate(cluster: Cluster, { from, to, replicas }: Rollout): Controller {
+  const first = podsFrom(cluster);
+  return {
+    create(state) {
+      if (count(state, first, from, () => true) > 0) return [];
+      return created(state, cluster, to, replicas - count(state, first, to, isActive));
+    },
+    end(state) {
+      let next = state;
+      for (const pod of state.slice(first)) {
+        if (classOf(pod) === from && isActive(phaseOf(pod))) next = deleted(next, first, pod);
+      }
+      return next === state ? [] : [next];
+    },
+    isDone: (state) => isRolledOut(state, first, { from, to, replicas }),
+  };
+}
+
+/** So many pods more. */
+export function created(state: State, cluster: Cluster, podClass: number, pods: number): readonly State[] {
+  if (pods <= 0) return [];
+  let next = state;
+  for (let made = 0; made < pods; made++) next = withPod(next, podsFrom(cluster), newPod(cluster, podClass));
+  return [next];
+}
+
+/** Each of the pods that are not alike, deleted. */
+function chosen(state: State, first: number, podClass: number, counts: (phase: number) => boolean): readonly State[] {
+  const next: State[] = [];
+  for (let index = first; index < state.length; index++) {
+    const pod = state[index] ?? 0;
+    if (classOf(pod) !== podClass || !counts(phaseOf(pod)) || pod === state[index - 1]) continue;
+    next.push(deleted(state, first, pod));
+  }
+  return next;
+}
+
+function isRolledOut(state: State, first: number, { from, to, replicas }: Omit<Rollout, 'fenceposts'>): boolean {
+  const old = count(state, first, from, (phase) => phase !== TERMINATING);
+  return old === 0 && count(state, first, to, isReady) >= replicas;
+}
+
+/** Whether it counts as available. */
+export function isReady(phase: number): boolean {
+  return phase === READY;
+}

@@ -1,0 +1,332 @@
+import type { Claim } from '../facts/claim.ts';
+import type { PodFacts, WorkloadFacts } from '../facts/workload-facts.ts';
+import { operationsToCompare, selects } from '../objects/pod-affinity.ts';
+import { sameJson } from '../objects/same-json.ts';
+import { idOfWorkload, type Workload } from '../objects/workload.ts';
+import type { Assumption } from './assumption.ts';
+import { podsFrom } from './cluster.ts';
+import type { Controller } from './controllers/controller.ts';
+import { controllerOf, type Revisions } from './controllers/controllers.ts';
+import { replaced } from './controllers/cron-job.ts';
+import { replicaSet, together } from './controllers/replica-set.ts';
+import type { Wait } from './ends.ts';
+import { othersOf } from './other-pods.ts';
+import type { SharedWith } from './outcome.ts';
+import type { OtherPods } from './parts.ts';
+import { type Answer, ask, type Question, reasonsOf } from './question.ts';
+import { mostPodsOf } from './replicas.ts';
+import type { Running } from './running.ts';
+import { onePerClaim, reasonsBesideUnseen, userNamed } from './shared-with.ts';
+import { allHaveNodes, nothing, placesIn, runningAt, scaledDown, scaledUp, startsOfOthers } from './starts.ts';
+import { nodeOf, type State } from './state.ts';
+import { type World, worldOf } from './world.ts';
+
+export interface Asking {
+  readonly assumption: Assumption;
+  readonly most: number;
+  readonly takesAtOnce: boolean;
+  /** Whether pods of Jobs end by themselves. */
+  readonly podsEnd: boolean;
+}
+
+/** The templates of the workload: before, as it is asked for, and once more the same for the rollout after that. */
+const [BEFORE, AFTER, NEXT] = [0, 1, 2];
+
+/** The questions about one workload, all in one world. */
+export class Questions {
+  readonly #facts: WorkloadFacts;
+  readonly #running: Running;
+  readonly #asking: Asking;
+  readonly #world: World | undefined;
+  readonly #others: readonly OtherPods[];
+  /** Of pods that come where none of them are. */
+  readonly #creations = new Map<string, Answer>();
+
+  constructor(facts: WorkloadFacts, running: Running, asking: Asking) {
+    const { before, places } = running;
+    const { workload } = facts;
+    const isSame = before !== undefined && places === undefined && areAlike(before, facts);
+    const replicas = Math.max(asking.most, before?.workload.replicas ?? 0);
+    const numbered = workload.kind === 'StatefulSet' || workload.indexed ? replicas : undefined;
+    const countsCordons = places !== undefined && !workload.onEveryNode;
+    const hasNext = places === undefined || before === undefined;
+    this.#facts = facts;
+    // What is asked of the same twice has the same answer.
+    this.#running = isSame ? { places } : running;
+    this.#asking = asking;
+    this.#others = othersOf(before === undefined || isSame ? [facts] : [facts, before]);
+    this.#world = worldOf({
+      own: [
+        {
+          facts: before ?? facts,
+          revision: 'old',
+          ordinals: before === undefined || isSame ? 0 : numbered,
+          countsCordons,
+        },
+        { facts, revision: 'new', ordinals: numbered, countsCordons },
+        { facts, revision: 'old', ordinals: hasNext ? numbered : 0, countsCordons },
+      ],
+      others: this.#others,
+      places,
+      mostPods: mostPodsOf(workload, replicas) + this.#others.length,
+      assumption: asking.assumption,
+      budget: facts.budget,
+    });
+  }
+
+  get isLookedAt(): boolean {
+    return this.#world !== undefined;
+  }
+
+  /** Its pods come; those of a Job end, too, where they are to. */
+  creation(replicas: number, end = false): Answer {
+    return this.#bounded(() => this.#creation(replicas, end));
+  }
+
+  #creation(replicas: number, end: boolean): Answer {
+    const { before, places } = this.#running;
+    const workload = { ...this.#facts.workload, replicas };
+    const ending = [...this.#endingOthers(), ...(end ? (this.#theWorld().own[AFTER] ?? []) : [])];
+    if (places !== undefined && (before === undefined || workload.paused)) {
+      const least = before?.workload.replicas ?? 0;
+      const starts = this.#runningOf(AFTER, before === undefined ? replicas : least, least);
+      return this.#created(AFTER, workload, starts, ending);
+    }
+    if (this.#others.length === 0 && !end) return this.#created(AFTER, workload);
+    // The others may come when some of its pods are there already.
+    const some = this.#others.length === 0 ? [] : this.#settled(AFTER, { ...workload, replicas: 1 });
+    return this.#created(AFTER, workload, [...startsOfOthers(this.#theWorld()), ...some], ending);
+  }
+
+  /**
+   * Pods of other Jobs that are held to its own: whoever waits for those waits for a while. What another Job does to it that
+   * is held to nothing is told of both, and so is a claim for one pod, which is not shared on one node either.
+   */
+  #endingOthers(): readonly number[] {
+    const { cluster, own, others } = this.#theWorld();
+    const pod = cluster.classes[own[AFTER]?.[0] ?? 0];
+    if (!this.#asking.podsEnd || pod === undefined) return [];
+    return others.filter((podClass) => {
+      const other = cluster.classes[podClass];
+      const { kind } = other?.facts.workload ?? {};
+      if (other === undefined || (kind !== 'Job' && kind !== 'CronJob')) return false;
+      if (other.volumes.some((volume) => cluster.volumes[volume]?.isForOnePod && pod.volumes.includes(volume))) {
+        return false;
+      }
+      const { podAffinity } = other.template;
+      return (
+        podAffinity.length > 0 &&
+        podAffinity.every((term) => {
+          cluster.budget.spend(operationsToCompare(term));
+          return selects(term, other, pod) !== false;
+        })
+      );
+    });
+  }
+
+  /** The nodes on which all of its pods may be, each time they are created. */
+  placesOnceCreated(): readonly ReadonlySet<string>[] {
+    const { complete } = this.#created(AFTER, this.#facts.workload);
+    return complete.map((state) => placesIn(state, this.#theWorld().own[AFTER] ?? [], this.#theWorld()));
+  }
+
+  /** Whether it is stuck only where its old pods are on several nodes. */
+  oldPodsApart(): boolean {
+    const { before } = this.#running;
+    const world = this.#theWorld();
+    const { podAffinity } = this.#facts.workload.template;
+    if (before === undefined || podAffinity.length === 0 || before.workload.replicas < 2) return false;
+    const starts = this.#before(before);
+    const old = world.own[BEFORE] ?? [];
+    const together = starts.filter((state) => placesIn(state, old, world).size < 2);
+    if (together.length === starts.length) return false;
+    return this.#rolledOut({ from: BEFORE, to: AFTER }, together).own.length === 0;
+  }
+
+  /** What others do to its pods counts where it is updated. */
+  rollouts(): readonly Answer[] {
+    const { before, places } = this.#running;
+    const { workload } = this.#facts;
+    const enough = before === undefined ? 'own-waits' : 'waits';
+    const answers: Answer[] = [];
+    if (before !== undefined) {
+      answers.push(this.#bounded(() => this.#rolledOut({ from: BEFORE, to: AFTER }, this.#before(before), enough)));
+    }
+    if (before === undefined || places === undefined) {
+      const starts = (): readonly State[] =>
+        places === undefined
+          ? this.#settled(AFTER, workload)
+          : this.#runningOf(AFTER, workload.replicas, workload.replicas);
+      answers.push(this.#bounded(() => this.#rolledOut({ from: AFTER, to: NEXT }, starts(), enough)));
+    }
+    return answers;
+  }
+
+  /** A second run beside the first, or in its place. */
+  nextRun(): Answer {
+    const { workload } = this.#facts;
+    // Where pods of one run wait for each other, that is all there is to say.
+    return this.#bounded(() => this.#rolledOut({ from: AFTER, to: NEXT }, this.#created(AFTER, workload).complete));
+  }
+
+  sharedBy(answers: readonly Answer[]): readonly SharedWith[] {
+    const waits = answers.flatMap(({ others }) => others);
+    const classes = this.#world?.others ?? [];
+    const neither = this.#others.flatMap(({ facts }, at) => {
+      const podClass = classes[at] ?? -1;
+      return this.#waitForEachOther(podClass) ? this.#sharedWaits(facts, podClass) : [];
+    });
+    const byUser = Map.groupBy(this.#others.entries(), ([, { facts }]) => idOfWorkload(facts.workload));
+    const found = [...byUser.values()].flatMap((pods) => {
+      const theirs = new Set(pods.map(([at]) => classes[at]));
+      const held = [...waits, ...neither].filter(({ heldBy }) => heldBy.some((podClass) => theirs.has(podClass)));
+      const reasons = reasonsOf(onePerClaim(held), this.#facts);
+      return pods.slice(0, 1).map(([, { facts }]) => ({ ...userNamed(facts.workload), reasons }));
+    });
+    const { assumption } = this.#asking;
+    const unseen = assumption === 'harmless' ? [] : this.#facts.otherUsers.unknown;
+    const reasons = unseen.length === 0 ? [] : reasonsBesideUnseen(this.#facts, assumption);
+    return [
+      ...found.filter((one) => one.reasons.length > 0),
+      ...unseen.flatMap((because) => (reasons.length === 0 ? [] : [{ user: because, reasons }])),
+    ];
+  }
+
+  /** Whether neither starts where none runs: each has to come to a pod of the other. */
+  #waitForEachOther(podClass: number): boolean {
+    const stuck = this.#besideNobody(podClass)?.stuck ?? [];
+    return stuck.some((state) => !state.slice(podsFrom(this.#theWorld().cluster)).some((pod) => nodeOf(pod) >= 0));
+  }
+
+  /** By each other workload that is held to pods, whether a pod of it or one of this one comes where none runs. */
+  besideNobody(): readonly Answer[] {
+    return (this.#world?.others ?? []).flatMap((podClass) => this.#besideNobody(podClass) ?? []);
+  }
+
+  #besideNobody(podClass: number): Answer | undefined {
+    const world = this.#theWorld();
+    const { cluster } = world;
+    const other = cluster.classes[podClass];
+    if (this.#running.places !== undefined || !other?.claims.some(({ claim }) => this.#holds(claim))) return undefined;
+    if (other.template.podAffinity.length === 0) return undefined;
+    const own = controllerOf(world, { from: AFTER, to: AFTER }, { ...this.#facts.workload, replicas: 1 });
+    const controller = together(own, replicaSet(cluster, new Map([[podClass, 1]])));
+    return this.#ask({ world, starts: [nothing(world)], controller, old: [] });
+  }
+
+  #holds({ identity }: Claim): boolean {
+    const { claims, budget } = this.#facts;
+    budget.spend(claims.length);
+    return claims.some((own) => own.identity === identity);
+  }
+
+  #sharedWaits({ claims }: PodFacts, podClass: number): readonly Wait[] {
+    const theirs = new Set(claims.map(({ identity }) => identity));
+    const shared = this.#facts.claims.filter(({ identity }) => theirs.has(identity));
+    return [{ cause: 'no-node-left', claims: shared.map(({ name }) => name), heldBy: [podClass] }];
+  }
+
+  /** Where the old pods are, and more or fewer of them where the update scales too, which comes first. */
+  #before(before: WorkloadFacts): readonly State[] {
+    const world = this.#theWorld();
+    const { replicas, kind } = this.#facts.workload;
+    const old = before.workload.replicas;
+    if (old === 0) return startsOfOthers(world);
+    const starts =
+      this.#running.places === undefined ? this.#settled(BEFORE, before.workload) : this.#runningOf(BEFORE, old, old);
+    if (kind !== 'Deployment') return starts;
+    const podClass = world.own[BEFORE]?.[0] ?? 0;
+    const scaled = scaledDown(starts, podClass, old - replicas, world);
+    return scaledUp(scaled, podClass, replicas - old, world);
+  }
+
+  #runningOf(template: number, replicas: number, least = 0): readonly State[] {
+    const { places = new Set() } = this.#running;
+    const world = this.#theWorld();
+    const classes = world.own[template] ?? [];
+    return startsOfOthers(
+      world,
+      runningAt(places, { classes, least, most: replicas, kind: this.#facts.workload.kind }, world),
+    );
+  }
+
+  /** Where all its pods are ready, or wait for a volume on their nodes, whoever came first; else wherever it stops. */
+  #settled(template: number, workload: Workload): readonly State[] {
+    const world = this.#theWorld();
+    const beside = this.#created(template, workload);
+    const alone = this.#others.length === 0 ? undefined : this.#created(template, workload, [nothing(world)]);
+    const scheduled = [
+      ...ended(beside).filter((state) => allHaveNodes(state, world)),
+      ...startsOfOthers(world, alone === undefined ? [] : ended(alone).filter((state) => allHaveNodes(state, world))),
+    ];
+    if (scheduled.length > 0) return scheduled;
+    return [...ended(beside), ...startsOfOthers(world, alone === undefined ? [] : ended(alone))];
+  }
+
+  #created(template: number, workload: Workload, starts?: readonly State[], ending: readonly number[] = []): Answer {
+    const key = `${template} ${workload.replicas}`;
+    const known = starts === undefined ? this.#creations.get(key) : undefined;
+    if (known !== undefined) return known;
+    const world = this.#theWorld();
+    const controller = controllerOf(world, { from: template, to: template }, workload);
+    const answer = this.#ask({ world, starts: starts ?? startsOfOthers(world), controller, old: [], ending });
+    if (starts === undefined) this.#creations.set(key, answer);
+    return answer;
+  }
+
+  #rolledOut(revisions: Revisions, starts: readonly State[], enough: Question['enough'] = 'own-waits'): Answer {
+    const world = this.#theWorld();
+    const { workload } = this.#facts;
+    const from = world.own[revisions.from] ?? [];
+    const controller = controllerOf(world, revisions, workload);
+    const isReplaced = workload.concurrencyPolicy === 'Replace';
+    return this.#ask({
+      world,
+      starts,
+      controller: isReplaced ? replaced(world.cluster, from, controller) : controller,
+      old: from,
+      ending: this.#endingOthers(),
+      enough,
+    });
+  }
+
+  #ask(question: Omit<Question, 'unknownIsHarmless' | 'takesAtOnce'>): Answer {
+    const { assumption, takesAtOnce } = this.#asking;
+    return ask({ ...question, takesAtOnce, unknownIsHarmless: assumption === 'harmless' });
+  }
+
+  /** What one question answers, or that nothing was found where the budget ends before it does. */
+  #bounded(question: () => Answer): Answer {
+    return this.#facts.budget.answer(question, this.#nothingFound());
+  }
+
+  #nothingFound(): Answer {
+    const { assumption, takesAtOnce } = this.#asking;
+    const nobody: Controller = { create: () => [], end: () => [], isDone: () => true };
+    const asked = { world: this.#theWorld(), starts: [], controller: nobody, old: [], takesAtOnce };
+    const question: Question = { ...asked, unknownIsHarmless: assumption === 'harmless' };
+    return { multiAttach: [], own: [], others: [], complete: [], stuck: [], isWhole: false, question };
+  }
+
+  #theWorld(): World {
+    if (this.#world === undefined) throw new Error('It is asked only where it is looked at');
+    return this.#world;
+  }
+}
+
+function ended({ complete, stuck }: Answer): readonly State[] {
+  return [...complete, ...stuck];
+}
+
+/** Whether the old pods are as the new ones, but for what nobody looks at. Both are read from the same snapshot. */
+function areAlike(before: WorkloadFacts, facts: WorkloadFacts): boolean {
+  const [{ labels: old, ...template }, { labels, ...other }] = [before.workload.template, facts.workload.template];
+  return (
+    before.workload.replicas === facts.workload.replicas &&
+    old.size === labels.size &&
+    [...labels].every(([label, value]) => old.get(label) === value) &&
+    sameJson(template, other, facts.budget)
+  );
+}
+
+/** No more than all of the new ones at once. */
