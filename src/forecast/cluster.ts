@@ -12,6 +12,8 @@ export interface PodClass extends Pod {
   readonly facts: PodFacts;
   /** Pods of the workload in question; all others stay as they are. */
   readonly isOwn: boolean;
+  /** Whether they run before anything is done: those of others, and those of the template before an update. */
+  readonly areThere: boolean;
   /** What they hold, by the index of the volume. */
   readonly claims: readonly HeldClaim[];
   /** The volumes of those, each once. */

@@ -55,13 +55,13 @@ function placesOf(askers: readonly PodDraft[]): ReadonlyMap<Place, string> {
 /** Pods that ask the same of nodes ask once. */
 function askersOf(pods: readonly PodDraft[]) {
   const askers: PodDraft[] = [];
-  const numberOf = ({ template, claims, countsCordons, isOwn }: PodDraft): number =>
+  const numberOf = ({ template, claims, countsCordons, areThere }: PodDraft): number =>
     askers.findIndex(
       (one) =>
         one.template === template &&
         one.claims === claims &&
         one.countsCordons === countsCordons &&
-        one.isOwn === isOwn,
+        one.areThere === areThere,
     );
   for (const pod of pods) if (numberOf(pod) < 0) askers.push(pod);
   return { askers, numberOf };

@@ -10,6 +10,8 @@ export interface OwnPods {
   /** How many of them have a number, and so are a class each; nothing where all are alike. */
   readonly ordinals: number | undefined;
   readonly countsCordons: boolean;
+  /** Whether they run already. */
+  readonly areThere: boolean;
 }
 
 /** A pod of another workload; without a number it is whichever of them. */

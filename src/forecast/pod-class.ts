@@ -9,6 +9,7 @@ export interface PodKind {
   /** Of a pod that has one; nothing for whichever of them. */
   readonly number: number | undefined;
   readonly isOwn: boolean;
+  readonly areThere: boolean;
   readonly countsCordons: boolean;
   readonly claims: readonly HeldClaim[];
 }
@@ -20,18 +21,20 @@ export class PodDraft implements Omit<PodClass, 'index' | 'onlyNode'> {
   readonly namespace: string;
   readonly namespaceLabels: PodFacts['namespaceLabels'];
   readonly isOwn: boolean;
+  readonly areThere: boolean;
   readonly countsCordons: boolean;
   readonly claims: readonly HeldClaim[];
   readonly volumes: readonly number[];
   readonly #kind: Pick<PodKind, 'revision' | 'number'>;
   #labels: ReadonlyMap<string, string> | undefined;
 
-  constructor({ facts, isOwn, countsCordons, claims, ...kind }: PodKind) {
+  constructor({ facts, isOwn, areThere, countsCordons, claims, ...kind }: PodKind) {
     this.facts = facts;
     this.template = facts.workload.template;
     this.namespace = facts.workload.metadata.namespace;
     this.namespaceLabels = facts.namespaceLabels;
     this.isOwn = isOwn;
+    this.areThere = areThere;
     this.countsCordons = countsCordons;
     this.claims = claims;
     this.volumes = [...new Set(claims.map(({ volume }) => volume))];
@@ -53,6 +56,7 @@ export class NumberedPods implements PodClass {
   readonly namespace: string;
   readonly namespaceLabels: PodFacts['namespaceLabels'];
   readonly isOwn: boolean;
+  readonly areThere: boolean;
   readonly countsCordons: boolean;
   readonly claims: readonly HeldClaim[];
   readonly volumes: readonly number[];
@@ -66,6 +70,7 @@ export class NumberedPods implements PodClass {
     this.namespace = draft.namespace;
     this.namespaceLabels = draft.namespaceLabels;
     this.isOwn = draft.isOwn;
+    this.areThere = draft.areThere;
     this.countsCordons = draft.countsCordons;
     this.claims = draft.claims;
     this.volumes = draft.volumes;

@@ -43,16 +43,19 @@ export class Questions {
   readonly #creations = new Map<string, Answer>();
 
   constructor(facts: WorkloadFacts, running: Running, asking: Asking) {
-    const { before, places } = running;
-    const { workload } = facts;
-    const isSame = before !== undefined && places === undefined && areAlike(before, facts);
+    const { places } = running;
+    const { workload, claims } = facts;
+    // Then those that run differ from those that come, whatever their templates say.
+    const isBeingDeleted = claims.some(({ deleting }) => deleting);
+    const before = running.before ?? (isBeingDeleted && places === undefined ? facts : undefined);
+    const isSame = before !== undefined && places === undefined && !isBeingDeleted && areAlike(before, facts);
     const replicas = Math.max(asking.most, before?.workload.replicas ?? 0);
     const numbered = workload.kind === 'StatefulSet' || workload.indexed ? replicas : undefined;
     const countsCordons = places !== undefined && !workload.onEveryNode;
     const hasNext = places === undefined || before === undefined;
     this.#facts = facts;
     // What is asked of the same twice has the same answer.
-    this.#running = isSame ? { places } : running;
+    this.#running = isSame ? { places } : { before, places };
     this.#asking = asking;
     this.#others = othersOf(before === undefined || isSame ? [facts] : [facts, before]);
     this.#world = worldOf({
@@ -62,9 +65,10 @@ export class Questions {
           revision: 'old',
           ordinals: before === undefined || isSame ? 0 : numbered,
           countsCordons,
+          areThere: before !== undefined && !isSame,
         },
-        { facts, revision: 'new', ordinals: numbered, countsCordons },
-        { facts, revision: 'old', ordinals: hasNext ? numbered : 0, countsCordons },
+        { facts, revision: 'new', ordinals: numbered, countsCordons, areThere: false },
+        { facts, revision: 'old', ordinals: hasNext ? numbered : 0, countsCordons, areThere: false },
       ],
       others: this.#others,
       places,

@@ -109,7 +109,8 @@ function areOrdinary(claims: readonly Claim[]): boolean {
 /** How many nodes take the pods with their volumes, of as many as could matter: nothing else tells them apart. */
 function nodesTaking(facts: WorkloadFacts, { assumption, most }: Asked): number {
   const claims = facts.claims.map((claim, volume) => ({ claim, volume }));
-  const pod = new PodDraft({ facts, revision: 'new', number: undefined, isOwn: true, countsCordons: false, claims });
+  const kind = { revision: 'new', number: undefined, isOwn: true, areThere: false, countsCordons: false } as const;
+  const pod = new PodDraft({ facts, claims, ...kind });
   const search = facts.nodes.known ? facts.nodes.value : undefined;
   const around = { places: undefined, mostPods: mostPodsOf(facts.workload, most), search, assumption };
   const passed = nodesFor([pod], around).passedBy(pod);

@@ -50,17 +50,19 @@ export function worldOf({ own, others, places, mostPods, assumption, budget }: P
   budget.spend(OPERATIONS_OF_A_WORLD + all.reduce((sum, claims) => sum + OPERATIONS_OF_PODS + claims.length, 0));
   const { volumes, byList } = heldVolumes(all, assumption);
   const heldBy = (claims: readonly Claim[]): readonly HeldClaim[] => byList.get(claims) ?? [];
-  const drafts = own.map(({ facts, revision, ordinals, countsCordons }, template) =>
+  const drafts = own.map(({ facts, revision, ordinals, countsCordons, areThere }, template) =>
     (listsOf[template] ?? []).map((claims, ordinal) => {
       const number = firstOf(facts.workload) + (ordinals === undefined ? 0 : ordinal);
-      return new PodDraft({ facts, revision, number, isOwn: true, countsCordons, claims: heldBy(claims) });
+      return new PodDraft({ facts, revision, number, isOwn: true, areThere, countsCordons, claims: heldBy(claims) });
     }),
   );
   const ownDrafts = drafts.flat();
   const foreign = alikeOnce(
     others.map(({ facts, number }) => {
       const claims = heldBy(facts.claims);
-      return new PodDraft({ facts, number, revision: 'new', isOwn: false, countsCordons: false, claims });
+      return new PodDraft({
+        ...{ facts, number, revision: 'new', isOwn: false, areThere: true, countsCordons: false, claims },
+      });
     }),
     ownDrafts,
     budget,

@@ -67,7 +67,7 @@ function notOnOthers(facts: WorkloadFacts, only: Node): string {
   if (template.nodeName !== undefined) return ', which is their nodeName';
   const pod = {
     ...podOf(facts),
-    ...{ index: 0, facts, isOwn: true, onlyNode: undefined, countsCordons: false },
+    ...{ index: 0, facts, isOwn: true, areThere: false, onlyNode: undefined, countsCordons: false },
     claims: claims.map((claim, volume) => ({ claim, volume })),
     volumes: [...claims.keys()],
   };

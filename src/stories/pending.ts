@@ -20,6 +20,11 @@ export function noNodeFor(
   const { cluster, scheduler } = question.world;
   const pod = cluster.classes[podClass];
   if (pod === undefined) return '';
+  const deleted = pod.areThere ? [] : pod.claims.filter(({ claim }) => claim.deleting);
+  if (deleted.length > 0) {
+    const is = deleted.length > 1 ? 'are' : 'is';
+    return `${names.claims(deleted.map(({ claim }) => claim.name))} ${is} being deleted: no pod that comes gets ${is === 'is' ? 'it' : 'them'}`;
+  }
   if (!scheduler.isFree(podClass, 0, state)) return inUse(pod, state, question, { names, name });
   const byReason = new Map<string, Set<string>>();
   const note = (reason: string | undefined, node: string): void => {

@@ -27,7 +27,7 @@ function classesOf(one: JsonObject, other: JsonObject): number {
   const web = deployment('web', { metadata: { labels: { app: 'web' } }, spec: APART });
   const { facts } = gatherFacts(workloadFrom('Deployment', web), state, storageMatrix(), new Budget());
   const world = worldOf({
-    own: [{ facts, revision: 'new', ordinals: undefined, countsCordons: false }],
+    own: [{ facts, revision: 'new', ordinals: undefined, countsCordons: false, areThere: false }],
     others: othersOf([facts]),
     places: undefined,
     mostPods: 4,

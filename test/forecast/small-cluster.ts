@@ -47,7 +47,7 @@ export function smallWorld({ nodes, objects = [], pod, running = pod, on = [], c
     const workload = workloadFrom('Deployment', { metadata: { namespace: 'shop', name: 'web' }, spec });
     return gatherFacts(workload, cluster, storageMatrix(), new Budget()).facts;
   };
-  const all = { ordinals: undefined, countsCordons };
+  const all = { ordinals: undefined, countsCordons, areThere: false };
   const world = worldOf({
     own: [
       { facts: factsOf(running), revision: 'old', ...all },

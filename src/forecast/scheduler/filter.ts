@@ -5,7 +5,7 @@ import type { Cluster, PodClass } from '../cluster.ts';
 import type { State } from '../state.ts';
 
 /** A pod, as far as it asks something of nodes that they answer alone, whatever else there is. */
-export type Asker = Pick<PodClass, 'template' | 'claims' | 'countsCordons' | 'isOwn'>;
+export type Asker = Pick<PodClass, 'template' | 'claims' | 'countsCordons' | 'areThere'>;
 
 /** Whether a node passes; `undefined` for a pod that asks nothing of it. */
 export type NodeFilter = (pod: Asker, nodes: NodeSearch) => ((node: Node) => boolean) | undefined;

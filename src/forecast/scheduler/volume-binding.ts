@@ -7,11 +7,11 @@ import { ANY_NODE, type Asker, domainsOf, type NodeFilter, type Plugin } from '.
 import { choicesOf } from './place-choices.ts';
 
 /**
- * A claim that is being deleted is for no pod that is still to come, and pods of others stay as they are
+ * A claim that is being deleted is for no pod that is still to come, and those that run keep it
  * (`pkg/scheduler/framework/plugins/volumebinding/volume_binding.go:podHasPVCs`).
  */
-export const deletedClaims: NodeFilter = ({ claims, isOwn }) =>
-  isOwn && claims.some(({ claim }) => claim.deleting) ? () => false : undefined;
+export const deletedClaims: NodeFilter = ({ claims, areThere }) =>
+  !areThere && claims.some(({ claim }) => claim.deleting) ? () => false : undefined;
 
 /** Where the volume is already: `pkg/scheduler/framework/plugins/volumebinding/binder.go:checkBoundClaims`. */
 export const volumeBinding = ({ claims }: Pick<Asker, 'claims'>, nodes: NodeSearch): ReturnType<NodeFilter> => {
