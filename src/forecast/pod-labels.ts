@@ -8,8 +8,8 @@ export interface Pod extends LabelledPod {
   readonly template: PodTemplate;
 }
 
-/** Of a template; for a CronJob, its runs. */
-export type Revision = 'old' | 'new';
+/** Of a template; for a CronJob, its runs. `older`: of the template that an update was to replace which hangs. */
+export type Revision = 'older' | 'old' | 'new';
 
 type Labels = readonly (readonly [string, string])[];
 

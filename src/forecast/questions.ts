@@ -29,8 +29,17 @@ export interface Asking {
   readonly podsEnd: boolean;
 }
 
-/** The templates of the workload: before, as it is asked for, and once more the same for the rollout after that. */
-const [BEFORE, AFTER, NEXT] = [0, 1, 2];
+/**
+ * The templates of the workload: before, as it is asked for, once more the same for the rollout after that, and what an update
+ * that hangs was to replace: of that nothing is known but that there was one, so it is taken for the one before.
+ */
+const [BEFORE, AFTER, NEXT, OLDER] = [0, 1, 2, 3];
+
+/** The update that is asked for. */
+const UPDATE: Revisions = { from: BEFORE, to: AFTER, older: OLDER };
+
+/** A question before it is known how to take what is not known. */
+type Asked = Omit<Question, 'unknownIsHarmless' | 'takesAtOnce'>;
 
 /** The questions about one workload, all in one world. */
 export class Questions {
@@ -53,6 +62,7 @@ export class Questions {
     const numbered = workload.kind === 'StatefulSet' || workload.indexed ? replicas : undefined;
     const countsCordons = places !== undefined && !workload.onEveryNode;
     const hasNext = places === undefined || before === undefined;
+    const mayHang = before?.workload.isRollingOut === true && places === undefined && !isSame;
     this.#facts = facts;
     // What is asked of the same twice has the same answer.
     this.#running = isSame ? { places } : { before, places };
@@ -69,6 +79,9 @@ export class Questions {
         },
         { facts, revision: 'new', ordinals: numbered, countsCordons, areThere: false },
         { facts, revision: 'old', ordinals: hasNext ? numbered : 0, countsCordons, areThere: false },
+        ...(mayHang
+          ? [{ facts: before, revision: 'older' as const, ordinals: numbered, countsCordons, areThere: true }]
+          : []),
       ],
       others: this.#others,
       places,
@@ -141,10 +154,10 @@ export class Questions {
     const { podAffinity } = this.#facts.workload.template;
     if (before === undefined || podAffinity.length === 0 || before.workload.replicas < 2) return false;
     const starts = this.#before(before);
-    const old = world.own[BEFORE] ?? [];
+    const old = [...(world.own[BEFORE] ?? []), ...(world.own[OLDER] ?? [])];
     const together = starts.filter((state) => placesIn(state, old, world).size < 2);
     if (together.length === starts.length) return false;
-    return this.#rolledOut({ from: BEFORE, to: AFTER }, together).own.length === 0;
+    return this.#rolledOut(UPDATE, together).own.length === 0;
   }
 
   /** What others do to its pods counts where it is updated. */
@@ -154,7 +167,7 @@ export class Questions {
     const enough = before === undefined ? 'own-waits' : 'waits';
     const answers: Answer[] = [];
     if (before !== undefined) {
-      answers.push(this.#bounded(() => this.#rolledOut({ from: BEFORE, to: AFTER }, this.#before(before), enough)));
+      answers.push(this.#bounded(() => this.#rolledOut(UPDATE, this.#before(before), enough)));
     }
     if (before === undefined || places === undefined) {
       const starts = (): readonly State[] =>
@@ -237,11 +250,20 @@ export class Questions {
     const old = before.workload.replicas;
     if (old === 0) return startsOfOthers(world);
     const starts =
-      this.#running.places === undefined ? this.#settled(BEFORE, before.workload) : this.#runningOf(BEFORE, old, old);
+      this.#running.places === undefined
+        ? [...this.#settled(BEFORE, before.workload), ...this.#hung(before.workload)]
+        : this.#runningOf(BEFORE, old, old);
     if (kind !== 'Deployment') return starts;
     const podClass = world.own[BEFORE]?.[0] ?? 0;
     const scaled = scaledDown(starts, podClass, old - replicas, world);
     return scaledUp(scaled, podClass, replicas - old, world);
+  }
+
+  /** Where the last update, or the creation, may have stopped, if its pods are not all there. */
+  #hung(workload: Workload): readonly State[] {
+    if (this.#theWorld().own[OLDER] === undefined) return [];
+    const last = this.#ask(this.#rollout({ from: OLDER, to: BEFORE }, this.#settled(OLDER, workload), workload));
+    return [...last.stuck, ...this.#created(BEFORE, workload).stuck];
   }
 
   #runningOf(template: number, replicas: number, least = 0): readonly State[] {
@@ -279,22 +301,24 @@ export class Questions {
   }
 
   #rolledOut(revisions: Revisions, starts: readonly State[], enough: Question['enough'] = 'own-waits'): Answer {
+    return this.#ask({ ...this.#rollout(revisions, starts), enough });
+  }
+
+  #rollout(revisions: Revisions, starts: readonly State[], workload = this.#facts.workload): Asked {
     const world = this.#theWorld();
-    const { workload } = this.#facts;
-    const from = world.own[revisions.from] ?? [];
+    const from = [...(world.own[revisions.from] ?? []), ...(world.own[revisions.older ?? -1] ?? [])];
     const controller = controllerOf(world, revisions, workload);
     const isReplaced = workload.concurrencyPolicy === 'Replace';
-    return this.#ask({
+    return {
       world,
       starts,
       controller: isReplaced ? replaced(world.cluster, from, controller) : controller,
       old: from,
       ending: this.#endingOthers(),
-      enough,
-    });
+    };
   }
 
-  #ask(question: Omit<Question, 'unknownIsHarmless' | 'takesAtOnce'>): Answer {
+  #ask(question: Asked): Answer {
     const { assumption, takesAtOnce } = this.#asking;
     return ask({ ...question, takesAtOnce, unknownIsHarmless: assumption === 'harmless' });
   }

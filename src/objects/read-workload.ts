@@ -33,6 +33,7 @@ export function workloadFrom(kind: WorkloadKind, object: JsonObject, metadata = 
     uid: stringAt(objectAt(object, 'metadata'), 'uid') ?? '',
     resourceVersion: stringAt(objectAt(object, 'metadata'), 'resourceVersion') ?? '',
     observedReplicas: isScalable(kind) ? (countAt(objectAt(object, 'status'), 'replicas') ?? 0) : 0,
+    isRollingOut: isRollingOut(kind, objectAt(object, 'status')),
     onEveryNode: false,
     paused: false,
     concurrencyPolicy: undefined,
@@ -91,6 +92,18 @@ export function workloadFrom(kind: WorkloadKind, object: JsonObject, metadata = 
     default:
       return kind satisfies never;
   }
+}
+
+/**
+ * As `kubectl rollout status` has it (`pkg/controller/deployment/util/deployment_util.go:DeploymentComplete`,
+ * `pkg/controller/statefulset/stateful_set_control.go:completeRollingUpdate`).
+ */
+function isRollingOut(kind: WorkloadKind, status: JsonObject | undefined): boolean {
+  if (kind !== 'Deployment' && kind !== 'StatefulSet') return false;
+  const [replicas, updated, ready] = ['replicas', 'updatedReplicas', 'readyReplicas'].map(
+    (count) => countAt(status, count) ?? 0,
+  );
+  return Math.min(updated ?? 0, ready ?? 0) < (replicas ?? 0);
 }
 
 function orphanLabelsOf(object: JsonObject, { controller }: Metadata): Workload['orphanLabels'] {

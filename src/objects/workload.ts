@@ -33,6 +33,8 @@ export interface Workload {
   readonly resourceVersion: string;
   /** Pods that its controller counted last, for the kinds that can be scaled (`status.replicas`); 0 before the first time. */
   readonly observedReplicas: number;
+  /** Its status counts pods that are of an older template, or not ready: its last update may hang. False before the first time. */
+  readonly isRollingOut: boolean;
   /** Pods wanted at once: a Job's parallelism, and nothing for one that has finished; one for a DaemonSet. */
   readonly replicas: number;
   /** DaemonSet: so many pods for each node that it may run on. */

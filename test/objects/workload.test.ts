@@ -212,3 +212,17 @@ test('what is said to be made by another one concerns others while it runs pods'
   assert.equal(concernsOthers(made), true);
   assert.equal(concernsOthers({ ...mounting(CLAIM), ...made, replicas: 0 }), false);
 });
+
+const counted: readonly (readonly [string, WorkloadKind, JsonObject, boolean])[] = [
+  ['has no status yet', 'Deployment', {}, false],
+  ['has replaced all pods', 'Deployment', { replicas: 2, updatedReplicas: 2, readyReplicas: 2 }, false],
+  ['has pods of an older template', 'Deployment', { replicas: 2, updatedReplicas: 1, readyReplicas: 2 }, true],
+  ['has a pod that is not ready', 'StatefulSet', { replicas: 2, updatedReplicas: 2, readyReplicas: 1 }, true],
+  ['never replaces any', 'ReplicaSet', { replicas: 2, readyReplicas: 1 }, false],
+];
+
+for (const [name, kind, status, expected] of counted) {
+  test(`a ${kind} that ${name} ${expected ? 'may be' : 'is not'} in the middle of an update`, () => {
+    assert.equal(workloadFrom(kind, { status }).isRollingOut, expected);
+  });
+}

@@ -13,30 +13,37 @@ import { statefulSet } from './stateful-set.ts';
 export interface Revisions {
   readonly from: number;
   readonly to: number;
+  /** Where the update before may hang, the template that it was to replace. */
+  readonly older?: number | undefined;
 }
 
 /** The controller of the workload's kind. */
 export function controllerOf(
   world: World,
-  { from, to }: Revisions,
+  { from, to, older }: Revisions,
   { kind, strategy, replicas, parallel }: Pick<Workload, 'kind' | 'strategy' | 'replicas' | 'parallel'>,
 ): Controller {
   const { cluster, own } = world;
-  const [old, made] = [own[from] ?? [], own[to] ?? []];
-  const [oldPod = 0, newPod = 0] = [old[0], made[0]];
+  const [old, made, left] = [own[from] ?? [], own[to] ?? [], own[older ?? -1] ?? []];
+  const [newPod = 0] = made;
   const isCreated = from === to;
   switch (kind) {
     case 'Deployment':
       if (isCreated || strategy.type === 'Never') return replicaSet(cluster, new Map([[newPod, replicas]]));
       return deployment(cluster, {
-        from: oldPod,
+        from: [...old, ...left],
         to: newPod,
         replicas,
         fenceposts: strategy.type === 'RollingUpdate' ? fencepostsOf({ strategy, replicas }) : undefined,
       });
     case 'StatefulSet': {
       const partition = isCreated || strategy.type !== 'OneByOne' ? 0 : strategy.partition;
-      return statefulSet(cluster, { from: old.slice(0, replicas), to: made.slice(0, replicas), partition, parallel });
+      return statefulSet(cluster, {
+        from: old.slice(0, replicas),
+        to: made.slice(0, replicas),
+        older: left.slice(0, replicas),
+        ...{ partition, parallel },
+      });
     }
     case 'DaemonSet':
       return daemonSet(cluster, {

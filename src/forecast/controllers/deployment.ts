@@ -5,8 +5,8 @@ import { type Controller, count, deleted, isActive } from './controller.ts';
 import { newPod } from './new-pod.ts';
 
 export interface Rollout {
-  /** The class of the old pods and that of the new ones. */
-  readonly from: number;
+  /** The classes of the old pods, of one template or of several, and that of the new ones. */
+  readonly from: readonly number[];
   readonly to: number;
   readonly replicas: number;
   /** Nothing for Recreate. */
@@ -22,19 +22,20 @@ export function deployment(cluster: Cluster, rollout: Rollout): Controller {
 function rollingUpdate(cluster: Cluster, { from, to, replicas }: Rollout, fenceposts: Fenceposts): Controller {
   const first = podsFrom(cluster);
   const leastAvailable = replicas - fenceposts.maxUnavailable;
+  const countOld = (state: State, counts: (phase: number) => boolean): number => countEach(state, first, from, counts);
   return {
     /** `pkg/controller/deployment/util/deployment_util.go:NewRSNewReplicas`. */
     create(state) {
       const made = count(state, first, to, isActive);
-      const room = replicas + fenceposts.maxSurge - made - count(state, first, from, isActive);
+      const room = replicas + fenceposts.maxSurge - made - countOld(state, isActive);
       return created(state, cluster, to, Math.min(room, replicas - made));
     },
     /** `pkg/controller/deployment/rolling.go:reconcileOldReplicaSets`: of old pods those first that are not ready. */
     end(state) {
-      const [old, made] = [count(state, first, from, isActive), count(state, first, to, isActive)];
+      const [old, made] = [countOld(state, isActive), count(state, first, to, isActive)];
       const ready = count(state, first, to, isReady);
       if (old + made - leastAvailable - (made - ready) <= 0) return [];
-      const oldReady = count(state, first, from, isReady);
+      const oldReady = countOld(state, isReady);
       if (oldReady < old) return chosen(state, first, from, (phase) => isActive(phase) && phase !== READY);
       return oldReady + ready > leastAvailable ? chosen(state, first, from, isReady) : [];
     },
@@ -47,18 +48,29 @@ function recreate(cluster: Cluster, { from, to, replicas }: Rollout): Controller
   const first = podsFrom(cluster);
   return {
     create(state) {
-      if (count(state, first, from, () => true) > 0) return [];
+      if (countEach(state, first, from, () => true) > 0) return [];
       return created(state, cluster, to, replicas - count(state, first, to, isActive));
     },
     end(state) {
       let next = state;
       for (const pod of state.slice(first)) {
-        if (classOf(pod) === from && isActive(phaseOf(pod))) next = deleted(next, first, pod);
+        if (from.includes(classOf(pod)) && isActive(phaseOf(pod))) next = deleted(next, first, pod);
       }
       return next === state ? [] : [next];
     },
     isDone: (state) => isRolledOut(state, first, { from, to, replicas }),
   };
+}
+
+function countEach(
+  state: State,
+  first: number,
+  classes: readonly number[],
+  counts: (phase: number) => boolean,
+): number {
+  let pods = 0;
+  for (const podClass of classes) pods += count(state, first, podClass, counts);
+  return pods;
 }
 
 /** So many pods more. */
@@ -70,18 +82,23 @@ export function created(state: State, cluster: Cluster, podClass: number, pods: 
 }
 
 /** Each of the pods that are not alike, deleted. */
-function chosen(state: State, first: number, podClass: number, counts: (phase: number) => boolean): readonly State[] {
+function chosen(
+  state: State,
+  first: number,
+  classes: readonly number[],
+  counts: (phase: number) => boolean,
+): readonly State[] {
   const next: State[] = [];
   for (let index = first; index < state.length; index++) {
     const pod = state[index] ?? 0;
-    if (classOf(pod) !== podClass || !counts(phaseOf(pod)) || pod === state[index - 1]) continue;
+    if (!classes.includes(classOf(pod)) || !counts(phaseOf(pod)) || pod === state[index - 1]) continue;
     next.push(deleted(state, first, pod));
   }
   return next;
 }
 
 function isRolledOut(state: State, first: number, { from, to, replicas }: Omit<Rollout, 'fenceposts'>): boolean {
-  const old = count(state, first, from, (phase) => phase !== TERMINATING);
+  const old = countEach(state, first, from, (phase) => phase !== TERMINATING);
   return old === 0 && count(state, first, to, isReady) >= replicas;
 }
 

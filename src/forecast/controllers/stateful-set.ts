@@ -7,6 +7,8 @@ export interface StatefulRollout {
   /** By ordinal the class of its old pod and that of its new one. */
   readonly from: readonly number[];
   readonly to: readonly number[];
+  /** The same of pods that an update which hangs has not replaced; nothing where none does. */
+  readonly older: readonly number[];
   /** Ordinals below keep their revision. */
   readonly partition: number;
   readonly parallel: boolean;
@@ -16,12 +18,12 @@ export interface StatefulRollout {
  * `pkg/controller/statefulset/stateful_set_control.go:updateStatefulSet`: each pod only when all before it are ready; in
  * parallel all come at once, and one is replaced when those after it are ready.
  */
-export function statefulSet(cluster: Cluster, { from, to, partition, parallel }: StatefulRollout): Controller {
+export function statefulSet(cluster: Cluster, { from, to, older, partition, parallel }: StatefulRollout): Controller {
   const first = podsFrom(cluster);
   const podAt = (state: State, ordinal: number): number | undefined => {
     for (let index = first; index < state.length; index++) {
       const podClass = classOf(state[index] ?? 0);
-      if (podClass === from[ordinal] || podClass === to[ordinal]) return state[index];
+      if (podClass === from[ordinal] || podClass === to[ordinal] || podClass === older[ordinal]) return state[index];
     }
     return undefined;
   };
