@@ -39,6 +39,8 @@ export interface Claim extends Place {
   readonly storage?: string;
   /** Nothing is bound before the scheduler has chosen a node for some pod. */
   readonly waitsForPod?: boolean;
+  /** No container mounts it: it is attached for the pods, which do not wait for it. */
+  readonly unmounted?: boolean;
   /** Deletion has begun: pods that have it keep it, and no other gets it any more. */
   readonly deleting?: boolean;
   /** Which disk it is, as others may write it into their pods. */

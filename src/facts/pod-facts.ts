@@ -1,3 +1,4 @@
+import type { PodVolume } from '../objects/pod-template.ts';
 import type { Workload } from '../objects/workload.ts';
 import type { Claim, Reading } from './claim.ts';
 import { claimFacts, claimOf } from './claim-facts.ts';
@@ -27,6 +28,7 @@ const MOST_CLAIMS = 512;
 export function claimsOf({ metadata, template }: Workload, reading: Reading): readonly Claim[] {
   const claims = new Map<string, Claim>();
   const named = new Set<string>();
+  const mounted = new Set(template.volumes.flatMap((volume) => (volume.isMounted ? [claimNameOf(volume)] : [])));
   for (const volume of template.volumes) {
     reading.budget.spend();
     if (volume.type === 'claim' && named.has(volume.claimName)) continue;
@@ -36,10 +38,16 @@ export function claimsOf({ metadata, template }: Workload, reading: Reading): re
       break;
     }
     reading.budget.spend(OPERATIONS_OF_A_LOOKUP);
-    const claim = claimOf(volume, metadata.namespace, reading);
+    const held = claimOf(volume, metadata.namespace, reading);
+    const claim = mounted.has(claimNameOf(volume)) ? held : { ...held, unmounted: true };
     claims.set(volume.type === 'claim' ? `claim ${claim.name}` : claim.identity, claim);
   }
   return [...claims.values()];
+}
+
+/** A claim may be several volumes of a pod, of which one is enough. */
+function claimNameOf(volume: PodVolume): string {
+  return volume.type === 'claim' ? `claim ${volume.claimName}` : volume.volume;
 }
 
 /** What reading the facts of one workload takes that has one claim. */

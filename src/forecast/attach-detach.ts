@@ -1,8 +1,18 @@
 import { type Cluster, podsFrom, type Steps } from './cluster.ts';
-import { attachedTo, classOf, nodeOf, phaseOf, STARTING, type State, WAITING, withAttached } from './state.ts';
+import {
+  attachedTo,
+  classOf,
+  nodeOf,
+  phaseOf,
+  STARTING,
+  type State,
+  TERMINATING,
+  WAITING,
+  withAttached,
+} from './state.ts';
 
 /**
- * Attaches a volume to a node on which a pod waits for it: from nowhere, or from a node where no pod uses it any more
+ * Attaches a volume to a node on which a pod has it, mounted or not: from nowhere, or from a node where no pod uses it any more
  * (`pkg/controller/volume/attachdetach/reconciler/reconciler.go:attachDesiredVolumes`). Detaching is no step of its own:
  * taken by itself it would hide that a pod had to wait.
  */
@@ -22,7 +32,7 @@ export function attachDetach(cluster: Cluster): Steps {
         const node = nodeOf(pod);
         if (node < 0) continue;
         if (node === at) inUse = true;
-        else if (phaseOf(pod) === STARTING && !wanting.includes(node)) wanting.push(node);
+        else if (phaseOf(pod) !== TERMINATING && !wanting.includes(node)) wanting.push(node);
       }
       if (!inUse) for (const node of wanting) next.push(withAttached(state, volume, node));
     }

@@ -18,6 +18,8 @@ export interface PodClass extends Pod {
   readonly claims: readonly HeldClaim[];
   /** The volumes of those, each once. */
   readonly volumes: readonly number[];
+  /** Of those the ones that a container mounts, for which the kubelet waits. */
+  readonly mounted: readonly number[];
   /** The one node that they may be on: of their template, or where a DaemonSet means them to be. */
   readonly onlyNode: number | undefined;
   /** Whether today's cordons count for them. */

@@ -34,7 +34,7 @@ function mountingFor(pod: number, state: State, world: World): readonly Wait[] {
   const { classes, volumes } = cluster;
   const podClass = classes[classOf(pod)];
   if (podClass === undefined) return [];
-  const held = podClass.volumes;
+  const held = podClass.mounted;
   const elsewhere = held.filter((volume) => {
     const at = attachedTo(state, volume);
     return volumes[volume]?.isAttachedToOne && at >= 0 && at !== nodeOf(pod);

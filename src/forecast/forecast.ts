@@ -188,9 +188,11 @@ function isOthersElsewhere({ cause }: Reason): boolean {
 /** Where it ends otherwise, nobody has to know for what it waited on the way; with a claim for one pod it waited before. */
 function waitsOnTheWay(late: ReadonlySet<string>, { claims, workload }: WorkloadFacts): Outcome['waits'] {
   const isAlone = claims.some(({ onePod }) => onePod.known && onePod.value);
-  if (isAlone || late.size === 0) return [];
+  const unmounted = claims.flatMap((claim) => (claim.unmounted ? [claim.name] : []));
+  const awaited = [...late].filter((name) => !unmounted.includes(name));
+  if (isAlone || awaited.length === 0) return [];
   const lasts = overlaps(workload) ? 'until-told-to-go' : 'until-gone';
-  return heldUp([{ cause: 'volume-elsewhere', claims: [...late] }], 'old-pods', lasts);
+  return heldUp([{ cause: 'volume-elsewhere', claims: awaited }], 'old-pods', lasts);
 }
 
 /** Where pods of a run wait for each other, and none of them would wait for ever, as each ends some time. */

@@ -78,24 +78,26 @@ function mayMount({ classes, nodes, search, budget }: Cluster): Kubelets['mayMou
   const isMade = (volume: number): boolean =>
     classes.some(({ template, volumes }) => template.nodeName === undefined && volumes.includes(volume));
   const table = classes.map((podClass) => {
-    const { template, claims } = podClass;
+    const { template } = podClass;
+    const claims = podClass.claims.filter(({ claim }) => !claim.unmounted);
     if (template.nodeName === undefined || claims.length === 0) return undefined;
     budget.spend(classes.length * claims.length + nodes.length);
     if (claims.some(({ claim, volume }) => claim.waitsForPod && !isMade(volume))) return nodes.map(() => false);
-    const isUsable = search && volumeBinding(podClass, search);
+    const isUsable = search && volumeBinding({ claims }, search);
     return isUsable && nodes.map((node) => node === undefined || isUsable(node));
   });
   return (podClass, node) => table[podClass]?.[node] ?? true;
 }
 
 /**
- * Whether its volumes are on its node. One that the kubelet refuses for a host port counts as waiting for as
+ * Whether the volumes that its containers mount are on its node: the kubelet knows no others
+ * (`pkg/kubelet/volumemanager/populator/desired_state_of_world_populator.go:processPodVolumes`). One that the kubelet refuses for a host port counts as waiting for as
  * long as that is taken: its controller makes another each time (`pkg/kubelet/lifecycle/predicate.go:generalFilter`). A
  * volume for one pod is mounted for one (`pkg/volume/util/operationexecutor/operation_generator.go:GenerateMountVolumeFunc`).
  */
 function startsOn(cluster: Cluster, mounts: Kubelets['mayMount']): (pod: number, state: State) => boolean {
   const first = podsFrom(cluster);
-  const held = cluster.classes.map(({ volumes }) => volumes);
+  const held = cluster.classes.map(({ mounted }) => mounted);
   const ports = portsConflict(cluster);
   const areForOnePod = cluster.volumes.some(({ isForOnePod }) => isForOnePod);
   return (pod, state) => {

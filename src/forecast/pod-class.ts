@@ -25,6 +25,7 @@ export class PodDraft implements Omit<PodClass, 'index' | 'onlyNode'> {
   readonly countsCordons: boolean;
   readonly claims: readonly HeldClaim[];
   readonly volumes: readonly number[];
+  readonly mounted: readonly number[];
   readonly #kind: Pick<PodKind, 'revision' | 'number'>;
   #labels: ReadonlyMap<string, string> | undefined;
 
@@ -38,6 +39,9 @@ export class PodDraft implements Omit<PodClass, 'index' | 'onlyNode'> {
     this.countsCordons = countsCordons;
     this.claims = claims;
     this.volumes = [...new Set(claims.map(({ volume }) => volume))];
+    this.mounted = claims.some(({ claim }) => claim.unmounted)
+      ? [...new Set(claims.flatMap(({ claim, volume }) => (claim.unmounted ? [] : [volume])))]
+      : this.volumes;
     this.#kind = kind;
   }
 
@@ -60,6 +64,7 @@ export class NumberedPods implements PodClass {
   readonly countsCordons: boolean;
   readonly claims: readonly HeldClaim[];
   readonly volumes: readonly number[];
+  readonly mounted: readonly number[];
   readonly #draft: PodDraft;
 
   constructor(draft: PodDraft, index: number, onlyNode: number | undefined) {
@@ -74,6 +79,7 @@ export class NumberedPods implements PodClass {
     this.countsCordons = draft.countsCordons;
     this.claims = draft.claims;
     this.volumes = draft.volumes;
+    this.mounted = draft.mounted;
     this.#draft = draft;
   }
 

@@ -107,7 +107,8 @@ function readyOn(state: State, podClass: number, node: number, world: World): re
     if (!volumes[volume]?.isAttachedToOne) continue;
     states = states.flatMap((one) => {
       const at = attachedTo(one, volume);
-      return at === node ? [one] : at < 0 ? [withAttached(one, volume, node)] : [];
+      if (at < 0) return [withAttached(one, volume, node)];
+      return at === node || !classes[podClass]?.mounted.includes(volume) ? [one] : [];
     });
   }
   return states;
@@ -149,7 +150,7 @@ function startAt(taken: readonly number[], classes: readonly number[], world: Wo
     let next = state;
     for (const [at, node] of taken.entries()) {
       const podClass = classes[at] ?? 0;
-      const has = (cluster.classes[podClass]?.volumes ?? []).every(
+      const has = (cluster.classes[podClass]?.mounted ?? []).every(
         (volume) => !cluster.volumes[volume]?.isAttachedToOne || attachedTo(state, volume) === node,
       );
       next = withPod(next, podsFrom(cluster), podCode(podClass, has ? READY : STARTING, node));

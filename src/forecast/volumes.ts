@@ -18,7 +18,7 @@ export function heldVolumes(lists: readonly (readonly Claim[])[], assumption: As
   for (const [number, claims] of distinct.entries()) {
     for (const claim of claims) {
       const known = holders.get(claim.identity) ?? { claim, lists: '' };
-      known.lists += ` ${number}`;
+      known.lists += claim.unmounted ? ` ${number}-` : ` ${number}`;
       holders.set(claim.identity, known);
     }
   }

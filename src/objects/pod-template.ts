@@ -74,13 +74,18 @@ export interface HostPort {
 
 /** A volume that other pods of the same template share. Ephemeral volumes are per pod and do not occur here. */
 export type PodVolume =
-  | { readonly type: 'claim'; readonly volume: string; readonly claimName: string }
-  | {
+  | (Mountable & { readonly type: 'claim'; readonly claimName: string })
+  | (Mountable & {
       readonly type: 'disk';
-      readonly volume: string;
       readonly source: VolumeSource;
       readonly accessModes: readonly AccessMode[];
-    };
+    });
+
+interface Mountable {
+  readonly volume: string;
+  /** Whether a container uses it: for any other the kubelet does not wait, although it is attached. */
+  readonly isMounted: boolean;
+}
 
 export function podTemplateFrom(template: JsonObject | undefined): PodTemplate {
   const spec = objectAt(template, 'spec');
@@ -99,7 +104,7 @@ export function podTemplateFrom(template: JsonObject | undefined): PodTemplate {
       .map(spreadConstraintFrom),
     hostPorts: hostPortsOf(spec),
     requests: requestsOf(spec),
-    volumes: objectsAt(spec, 'volumes').flatMap(podVolumeFrom),
+    volumes: podVolumesOf(spec),
     restrictedDisks: objectsAt(spec, 'volumes').flatMap(restrictedDisksFrom),
   };
 }
@@ -150,12 +155,31 @@ function hostPortFrom(port: JsonObject, hostNetwork: boolean): readonly HostPort
   return [{ port: number, protocol: stringAt(port, 'protocol') ?? 'TCP', hostIP: stringAt(port, 'hostIP') ?? '' }];
 }
 
-function podVolumeFrom(object: JsonObject): readonly PodVolume[] {
-  const volume = stringAt(object, 'name') ?? '';
-  const claimName = nameAt(objectAt(object, 'persistentVolumeClaim'), 'claimName');
-  if (claimName !== undefined) return [{ type: 'claim', volume, claimName }];
-  const disk = inlineDiskFrom(object);
-  return disk === undefined ? [] : [{ type: 'disk', volume, ...disk }];
+function podVolumesOf(spec: JsonObject | undefined): readonly PodVolume[] {
+  // Without containers it is a part of a template, of which the rest may mount everything.
+  const isWhole = objectsAt(spec, 'containers').length > 0;
+  let mounted: ReadonlySet<string> | undefined;
+  return objectsAt(spec, 'volumes').flatMap((object): PodVolume | readonly PodVolume[] => {
+    const volume = stringAt(object, 'name') ?? '';
+    const claimName = nameAt(objectAt(object, 'persistentVolumeClaim'), 'claimName');
+    const disk = claimName === undefined ? inlineDiskFrom(object) : undefined;
+    if (claimName === undefined && disk === undefined) return [];
+    mounted ??= mountedIn(spec);
+    const isMounted = !isWhole || mounted.has(volume);
+    if (claimName !== undefined) return { type: 'claim', volume, isMounted, claimName };
+    return disk === undefined ? [] : { type: 'disk', volume, isMounted, ...disk };
+  });
+}
+
+/** `pkg/volume/util/util.go:GetPodVolumeNames`: what containers of any kind mount, or have as a device. */
+function mountedIn(spec: JsonObject | undefined): ReadonlySet<string> {
+  const mounted = new Set<string>();
+  for (const container of [...objectsAt(spec, 'initContainers'), ...objectsAt(spec, 'containers')]) {
+    for (const list of ['volumeMounts', 'volumeDevices']) {
+      for (const mount of objectsAt(container, list)) mounted.add(stringAt(mount, 'name') ?? '');
+    }
+  }
+  return mounted;
 }
 
 /** What nodes have to match for pods of the template: each of these, by one of its terms. */

@@ -28,7 +28,10 @@ spec:
   template:
     metadata: {labels: {app: web}}
     spec:
-      containers: [{name: web, image: "web:1"}]
+      containers:
+        - name: web
+          image: "web:1"
+          volumeMounts: [{name: data, mountPath: /data}]
       volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
 `;
 
@@ -42,7 +45,10 @@ spec:
       template:
         spec:
           restartPolicy: Never
-          containers: [{name: import, image: "import:1"}]
+          containers:
+            - name: import
+              image: "import:1"
+              volumeMounts: [{name: data, mountPath: /data}]
           volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
 `;
 

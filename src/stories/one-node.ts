@@ -70,6 +70,7 @@ function notOnOthers(facts: WorkloadFacts, only: Node): string {
     ...{ index: 0, facts, isOwn: true, areThere: false, onlyNode: undefined, countsCordons: false },
     claims: claims.map((claim, volume) => ({ claim, volume })),
     volumes: [...claims.keys()],
+    mounted: [...claims.keys()],
   };
   const byReason = new Map<string, string[]>();
   let looked = 0;

@@ -7,6 +7,7 @@ import { workloadFrom } from '../../src/objects/read-workload.ts';
 import { cronJob, job, type OtherKind, RUNS, replicaSet, running, scheduled, statefulSet } from './kinds.ts';
 import {
   claim,
+  container,
   controlledBy,
   creating,
   deployment,
@@ -136,7 +137,7 @@ for (const [what, before, after, becomes] of [
   [
     'a new image for a StatefulSet of one replica',
     statefulSet(),
-    statefulSet({}, {}, { containers: [{ name: 'web', image: 'web:2' }] }),
+    statefulSet({}, {}, { containers: [container('web:2')] }),
     'allowed',
   ],
   [

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/objects/json.ts';
 import type { WorkloadKind } from '../../src/objects/kinds.ts';
-import { deployment } from './scene.ts';
+import { container, deployment } from './scene.ts';
 
 /** Every kind but the Deployment, whose object is in the scene. */
 export type OtherKind = Exclude<WorkloadKind, 'Deployment'>;
@@ -14,7 +14,7 @@ function template(podSpec: object): object {
   return {
     metadata: { labels },
     spec: {
-      containers: [{ name: 'web', image: 'web' }],
+      containers: [container('web')],
       volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
       ...podSpec,
     },

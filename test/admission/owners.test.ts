@@ -5,6 +5,7 @@ import type { ObjectRef } from '../../src/snapshot/snapshot.ts';
 import { cronJob, job, replicaSet, scheduled } from './kinds.ts';
 import {
   claim,
+  container,
   controlledBy,
   creating,
   deployment,
@@ -119,7 +120,7 @@ test('a workload shares no claim with the ReplicaSet that it made', async () => 
   const cluster = scene();
   const web = deployment(recreate, { uid: '1' });
   cluster.add(replicaSet({}, { name: 'web-1', ...ofWeb() }));
-  const image = deployment(recreate, { uid: '1' }, { containers: [{ name: 'web', image: 'web:2' }] });
+  const image = deployment(recreate, { uid: '1' }, { containers: [container('web:2')] });
   assert.deepEqual((await cluster.validate(updating(web, image))).warnings, []);
 });
 

@@ -126,9 +126,16 @@ export function claim(name = 'data', spec: object = {}, metadata: object = {}): 
   };
 }
 
+/** A container that mounts volumes. */
+export function container(image: string, volumes: unknown = [{ name: 'data' }]): object {
+  const names: readonly { name: string }[] = Array.isArray(volumes) ? volumes : [];
+  return { name: 'web', image, volumeMounts: names.map(({ name }) => ({ name, mountPath: `/${name}` })) };
+}
+
 /** A Deployment `shop/web` of one replica that mounts the claim `data`, with the strategy that defaulting gives. */
 export function deployment(spec: object = {}, metadata: object = {}, podSpec: object = {}): JsonObject {
   const labels = { app: 'web' };
+  const { volumes } = podSpec as { readonly volumes?: unknown };
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -140,7 +147,7 @@ export function deployment(spec: object = {}, metadata: object = {}, podSpec: ob
       template: {
         metadata: { labels },
         spec: {
-          containers: [{ name: 'web', image: 'web' }],
+          containers: [container('web', volumes)],
           volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
           ...podSpec,
         },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../src/objects/json.ts';
-import { creating, deployment, enforcing, scaling, scene, settings, updating } from './scene.ts';
+import { container, creating, deployment, enforcing, scaling, scene, settings, updating } from './scene.ts';
 
 const recreate = { strategy: { type: 'Recreate' } };
-const image = { containers: [{ name: 'web', image: 'web:2' }] };
+const image = { containers: [container('web:2')] };
 const existingDenied = settings({
   policy: { dryRun: 'warn', existing: 'deny', exemptions: 'allow', overBudget: 'warn' },
 });

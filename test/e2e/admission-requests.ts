@@ -50,7 +50,11 @@ export function workload(kind: WorkloadKind, namespace: string, options: Workloa
   const { volumes = [CLAIM_VOLUME], replicas = 1, metadata = {}, env = [] } = options;
   made += 1;
   const labels = { app: `web-${made}` };
-  const pods = { containers: [{ name: 'web', image: 'web:1', env }], volumes };
+  const volumeMounts = ((volumes ?? []) as readonly { name?: string }[]).map(({ name }) => ({
+    name,
+    mountPath: `/${name}`,
+  }));
+  const pods = { containers: [{ name: 'web', image: 'web:1', env, volumeMounts }], volumes };
   const object = {
     apiVersion: kind === 'Job' || kind === 'CronJob' ? 'batch/v1' : 'apps/v1',
     kind,

@@ -66,7 +66,7 @@ function template(options: WorkloadOptions, pod: readonly string[] = []): readon
     '  spec:',
     ...pod.map((line) => `    ${line}`),
     '    containers:',
-    `      - { name: web, image: ${image} }`,
+    `      - { name: web, image: ${image}, volumeMounts: [{ name: data, mountPath: /data }] }`,
     '    volumes:',
     `      - { name: data, persistentVolumeClaim: { claimName: ${claim} } }`,
   ];

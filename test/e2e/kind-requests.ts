@@ -165,7 +165,7 @@ const POD = {
   kind: 'Pod',
   metadata: { namespace: 'enforce', name: 'alone' },
   spec: {
-    containers: [{ name: 'web', image: 'web:1' }],
+    containers: [{ name: 'web', image: 'web:1', volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
     volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
   },
 };

@@ -28,7 +28,13 @@ test('what lint --fix prints runs as it is, and then server-side apply takes wha
     written(
       { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
       claim({ resources: { requests: { storage: '1Gi' } } }, { namespace }),
-      ...['web', 'job'].map((name) => deployment({}, { namespace, name }, { containers: [{ name: 'a', image: 'a' }] })),
+      ...['web', 'job'].map((name) =>
+        deployment(
+          {},
+          { namespace, name },
+          { containers: [{ name: 'a', image: 'a', volumeMounts: [{ name: 'data', mountPath: '/data' }] }] },
+        ),
+      ),
     ),
   );
   const files = await Promise.all(

@@ -203,7 +203,7 @@ function deployment({ namespace = 'strict', name = 'web', replicas = 1, strategy
   const labels = { app: 'web' };
   const required = { requiredDuringSchedulingIgnoredDuringExecution: affinity };
   const podSpec = {
-    containers: [{ name: 'web', image: 'web:1' }],
+    containers: [{ name: 'web', image: 'web:1', volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
     volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claimName ?? 'readwriteonce' } }],
     ...(affinity === undefined ? {} : { affinity: { podAffinity: required } }),
   };

@@ -122,7 +122,7 @@ async function createAndScale(kind: string): Promise<void> {
   const template = {
     metadata: { labels },
     spec: {
-      containers: [{ name: 'web', image: 'web:1' }],
+      containers: [{ name: 'web', image: 'web:1', volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
       volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
     },
   };

@@ -37,7 +37,7 @@ export function deployment(namespace: string, options: DeploymentOptions = {}): 
     '    spec:',
     '      terminationGracePeriodSeconds: 0',
     '      containers:',
-    `        - { name: web, image: ${image} }`,
+    `        - { name: web, image: ${image}, volumeMounts: [{ name: data, mountPath: /data }] }`,
     '      volumes:',
     `        - { name: data, persistentVolumeClaim: { claimName: ${claim} } }`,
   );

@@ -64,7 +64,9 @@ for (const [which, pod] of Object.entries(pods)) {
   });
 }
 
-const asking = (requests: JsonObject) => ({ containers: [{ resources: { requests } }] });
+const asking = (requests: JsonObject) => ({
+  containers: [{ resources: { requests }, volumeMounts: [{ name: 'data' }] }],
+});
 /** No two of them have the same. */
 const memory = (n: number): JsonObject => ({ memory: `${8_000_000 + n}Ki` });
 

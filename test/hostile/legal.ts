@@ -140,7 +140,7 @@ const HAZARD: JsonObject = {
     template: {
       metadata: { labels: { app: 'web' } },
       spec: {
-        containers: [{ name: 'web', image: 'web' }],
+        containers: [{ name: 'web', image: 'web', volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
         volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
       },
     },

@@ -185,6 +185,7 @@ function claim(name: string, namespace = '', stage = ''): string {
 }
 
 function deployment(name: string, claims: readonly string[], namespace = '', image = 'web'): string {
+  const mounts = claims.map((_, n) => `{name: v${n}, mountPath: /v${n}}`);
   const volumes = claims.map((at, n) => `      - {name: v${n}, persistentVolumeClaim: {claimName: ${at}}}\n`);
   return `apiVersion: apps/v1
 kind: Deployment
@@ -194,7 +195,7 @@ ${metadata(name, namespace)}spec:
   template:
     metadata: {labels: {app: ${name}}}
     spec:
-      containers: [{name: web, image: ${image}}]
+      containers: [{name: web, image: ${image}, volumeMounts: [${mounts.join(', ')}]}]
       volumes:
 ${volumes.join('')}`;
 }

@@ -119,7 +119,7 @@ test('terms, spreads, tolerations and volumes of a pod have the defaults of thei
     },
   ]);
   assert.deepEqual(template.tolerations, [{ key: '', operator: 'Equal', value: '', effect: '' }]);
-  assert.deepEqual(template.volumes, [{ type: 'claim', volume: '', claimName: 'data' }]);
+  assert.deepEqual(template.volumes, [{ type: 'claim', volume: '', isMounted: true, claimName: 'data' }]);
 });
 
 test('a requirement without a key is about the empty label', () => {

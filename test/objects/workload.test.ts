@@ -226,3 +226,18 @@ for (const [name, kind, status, expected] of counted) {
     assert.equal(workloadFrom(kind, { status }).isRollingOut, expected);
   });
 }
+
+test('a volume is mounted by containers of any kind, as files or as a device', () => {
+  const isMounted = (spec: JsonObject) =>
+    workloadFrom('Deployment', { spec: { template: { spec: { volumes: [CLAIM], ...spec } } } }).template.volumes.map(
+      (volume) => volume.isMounted,
+    );
+  const idle = { name: 'idle' };
+  assert.deepEqual(isMounted({ containers: [{ volumeMounts: [{ name: 'b' }] }, idle] }), [false]);
+  assert.deepEqual(isMounted({ containers: [{ volumeDevices: [{ name: 'a' }] }] }), [true]);
+  assert.deepEqual(isMounted({ containers: [idle], initContainers: [{ volumeMounts: [{ name: 'a' }] }] }), [true]);
+});
+
+test('of a part of a template nobody says what its containers mount', () => {
+  assert.equal(mounting(CLAIM).template.volumes[0]?.isMounted, true);
+});

@@ -73,11 +73,15 @@ export function workloadOf(kind: Kind, name: string, parts: readonly Part[], nam
 const ROLLING = { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } };
 
 function podSpecOf(parts: readonly Part[]): JsonObject {
-  const claims = listed(parts, 'claims');
+  const volumes = [
+    ...listed(parts, 'claims').map((claimName, at) => ({ name: `claim-${at}`, persistentVolumeClaim: { claimName } })),
+    ...listed(parts, 'volumes'),
+  ];
+  const volumeMounts = volumes.map(({ name }) => ({ name, mountPath: `/${name}` }));
   const [nodeTerms, affinity] = [listed(parts, 'nodeTerms'), listed(parts, 'affinity')];
   const antiAffinity = listed(parts, 'antiAffinity');
   return {
-    containers: [{ name: 'web', image: 'web:1', ports: listed(parts, 'ports') }],
+    containers: [{ name: 'web', image: 'web:1', ports: listed(parts, 'ports'), volumeMounts }],
     nodeSelector: joined(parts, 'nodeSelector'),
     affinity: {
       ...(nodeTerms.length > 0 && { nodeAffinity: { [REQUIRED]: { nodeSelectorTerms: nodeTerms } } }),
@@ -86,10 +90,7 @@ function podSpecOf(parts: readonly Part[]): JsonObject {
     },
     topologySpreadConstraints: listed(parts, 'spread'),
     tolerations: listed(parts, 'tolerations'),
-    volumes: [
-      ...claims.map((claimName, at) => ({ name: `claim-${at}`, persistentVolumeClaim: { claimName } })),
-      ...listed(parts, 'volumes'),
-    ],
+    volumes,
   };
 }
 

@@ -15,10 +15,29 @@ export function isDisk(attached: string, { plugin, disk }: Disk): boolean {
   return attached.startsWith(plugin) && attached.endsWith(disk);
 }
 
-/** The disks that have to be attached before the pod can start; `undefined` while one of its claims is not bound. */
+/** The disks that are attached for the pod; `undefined` while one of its claims is not bound. */
 export function disksOf(pod: V1Pod, world: World): readonly Disk[] | undefined {
+  return disksIn(pod.spec?.volumes ?? [], pod, world);
+}
+
+/** The same of those that the pod waits for: the kubelet knows no volume that no container mounts (`pkg/volume/util/util.go:GetPodVolumeNames`). */
+export function mountedDisksOf(pod: V1Pod, world: World): readonly Disk[] | undefined {
+  const { volumes = [], containers = [], initContainers = [] } = pod.spec ?? {};
+  const mounts = [...initContainers, ...containers].flatMap(({ volumeMounts = [], volumeDevices = [] }) => [
+    ...volumeMounts,
+    ...volumeDevices,
+  ]);
+  const mounted = new Set(mounts.map(({ name }) => name));
+  return disksIn(
+    volumes.filter(({ name }) => mounted.has(name)),
+    pod,
+    world,
+  );
+}
+
+function disksIn(volumes: readonly V1Volume[], pod: V1Pod, world: World): readonly Disk[] | undefined {
   const disks: Disk[] = [];
-  for (const volume of pod.spec?.volumes ?? []) {
+  for (const volume of volumes) {
     const claimName = claimNameOf(pod, volume);
     if (claimName === undefined) {
       disks.push(...migrated(volume));

@@ -3,7 +3,7 @@ import type { V1Node, V1Pod } from '@kubernetes/client-node';
 import { type KubernetesApi, KubernetesApiError } from '../../control-plane/kubernetes-api.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
-import { type Disk, disksOf, isDisk } from './disks.ts';
+import { type Disk, isDisk, mountedDisksOf } from './disks.ts';
 import { endedStatus, rejectedStatus, runningStatus } from './pod-status.ts';
 import { rejectionOf } from './rejection.ts';
 
@@ -89,7 +89,7 @@ export class Kubelets {
 
   #start(tenant: Tenant): void {
     if (tenant.step !== 'waiting') return;
-    const disks = disksOf(tenant.pod, this.#world);
+    const disks = mountedDisksOf(tenant.pod, this.#world);
     const mounted = disks && this.#attached(tenant, disks, this.#world.nodes.get('', tenant.node));
     if (mounted !== undefined) void this.#mount(tenant, disks ?? [], mounted);
     else if (disks === undefined) void sleep(LOOK_AGAIN).then(() => this.#start(tenant));
