@@ -26,7 +26,11 @@ export const LET_REACH = 'let pods run where it is';
 export const LET_SHARE = 'let both run on one node';
 export const NEED_ANOTHER = 'first move the data to another claim';
 
-/** The numbers with which the old pods of this workload all go before the new ones need the volume. */
-export function letOldPodsGo({ replicas }: Pick<Workload, 'replicas'>): string {
+/**
+ * What lets the old pods of this workload all go before the new ones need the volume. A StatefulSet has no numbers for that,
+ * and replaces no pod while one waits (`pkg/controller/statefulset/stateful_set_control.go:processReplica`).
+ */
+export function letOldPodsGo({ kind, replicas }: Pick<Workload, 'kind' | 'replicas'>): string {
+  if (kind === 'StatefulSet') return 'scale to 0 first, then back';
   return replicas > 1 ? 'set maxUnavailable: 100%' : 'set maxSurge: 0, maxUnavailable: 1';
 }

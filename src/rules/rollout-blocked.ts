@@ -1,5 +1,5 @@
 /*
- * A Deployment must be able to schedule the pods of its next rollout. While new pods stay Pending, the controller
+ * A workload must be able to schedule the pods of its next rollout. While new pods stay Pending, the controller
  * keeps old ones; if a new pod cannot be scheduled for as long as an old one runs, both wait for ever, on one node too.
  *
  * Judged: strategy, replicas, ReadWriteOncePod claims and drivers that take one pod, claims that are being deleted, nodes
@@ -12,13 +12,13 @@ import { type Reason, type Wait, waitsForOldPodsThatStay } from '../forecast/rea
 import { podsThatStay } from '../forecast/rolling-update.ts';
 import type { Workload } from '../objects/workload.ts';
 import { LET_REACH, letOldPodsGo, NEED_ANOTHER, OLD_POD_FIRST } from './remedy.ts';
-import { claimsInWords, lostClaims, type WorkloadRule } from './rule.ts';
+import { claimsInWords, lostClaims, type WorkloadRule, waitsOfRollout } from './rule.ts';
 
 export const rolloutBlocked: WorkloadRule = {
   judges: 'rollout',
   meta: {
     id: 'rollout-blocked',
-    subject: 'Deployment',
+    subject: 'Deployment, StatefulSet, DaemonSet',
     severity: 'error',
     says: 'the next rollout can stay Pending for ever: ReadWriteOncePod, or pods that must and cannot share a node; lowered to warning where one node more ends it',
     reason: 'next rollout can stay Pending',
@@ -28,15 +28,14 @@ export const rolloutBlocked: WorkloadRule = {
       'https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/',
     ],
   },
-  check(workload, { rollout, steady }) {
-    if (workload.kind !== 'Deployment' || !rollout.stuck) return [];
-    return rollout.waits
+  check(workload, outcomes) {
+    return waitsOfRollout(workload, outcomes)
       .filter((wait) => staysSo(wait) || (wait.cause !== 'volume-elsewhere' && waitsForOldPodsThatStay(wait)))
       .map((reason) => ({
         detail: detailOf(reason, workload),
         cause: reason.cause,
         claims: reason.claims,
-        fix: fixOf(reason, workload, steady),
+        fix: fixOf(reason, workload, outcomes.steady),
         ...(reason.cause === 'too-few-nodes' && { lowered: ONE_NODE_MORE }),
       }));
   },
@@ -52,6 +51,8 @@ function staysSo({ cause, lasts }: Wait): boolean {
 }
 
 function fixOf({ cause }: Reason, workload: Workload, steady: Outcome): string {
+  // Its pods run once they are all made of the new template.
+  if (workload.kind === 'StatefulSet') return letOldPodsGo(workload);
   if (cause === 'others-elsewhere') return 'let it mean their own';
   if (cause === 'out-of-reach') return LET_REACH;
   if (cause === 'being-deleted') return NEED_ANOTHER;

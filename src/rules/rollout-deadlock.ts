@@ -1,20 +1,20 @@
 /*
- * A Deployment must be able to finish its next rollout. While new pods cannot start, the controller keeps old ones; if
+ * A workload must be able to finish its next rollout. While new pods cannot start, the controller keeps old ones; if
  * an old pod holds a volume that only one node may attach, and a new pod can land on another node, both wait for ever.
  *
  * Judged: strategy, replicas, the claims of the pod template, and the nodes on which its pods may run.
- * Allowed: Recreate; maxUnavailable of at least the replicas; one eligible node; required affinity to itself by
+ * Allowed: a StatefulSet whose pods stay where the volume is; Recreate; maxUnavailable of at least the replicas; one eligible node; required affinity to itself by
  * hostname, where old pods are on one node; volumes that several nodes may attach, or that are not attached at all.
  */
 import { waitsForOldPodsThatStay } from '../forecast/reasons.ts';
 import { AFFINITY_OF_MANY, BRING_TOGETHER, letOldPodsGo, OLD_POD_FIRST } from './remedy.ts';
-import { claimsInWords, type WorkloadRule } from './rule.ts';
+import { claimsInWords, type WorkloadRule, waitsOfRollout } from './rule.ts';
 
 export const rolloutDeadlock: WorkloadRule = {
   judges: 'rollout',
   meta: {
     id: 'rollout-deadlock',
-    subject: 'Deployment',
+    subject: 'Deployment, StatefulSet',
     severity: 'error',
     says: 'the next rollout can wait for ever: new pods need a volume that old pods hold on another node',
     reason: 'next rollout can wait for ever',
@@ -24,9 +24,8 @@ export const rolloutDeadlock: WorkloadRule = {
       'https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes',
     ],
   },
-  check(workload, { rollout }) {
-    if (workload.kind !== 'Deployment' || !rollout.stuck) return [];
-    return rollout.waits
+  check(workload, outcomes) {
+    return waitsOfRollout(workload, outcomes)
       .filter((wait) => wait.cause === 'volume-elsewhere' && waitsForOldPodsThatStay(wait))
       .map(({ cause, claims, heldBy }) => ({
         cause,

@@ -1,6 +1,6 @@
 import type { AccessModeFacts } from '../facts/access-mode-facts.ts';
 import type { Outcomes } from '../forecast/outcome.ts';
-import type { Cause, Reason } from '../forecast/reasons.ts';
+import type { Cause, Reason, Wait } from '../forecast/reasons.ts';
 import type { Workload } from '../objects/workload.ts';
 import type { ObjectRef } from '../snapshot/snapshot.ts';
 
@@ -62,6 +62,16 @@ export interface OpenRule {
 }
 
 export type Rule = WorkloadRule | ClaimRule | OpenRule;
+
+/**
+ * What a rollout waits for. Of kinds but Deployments `replicas-split` says what keeps pods waiting without any rollout as well.
+ */
+export function waitsOfRollout({ kind }: Pick<Workload, 'kind'>, { rollout, steady }: Outcomes): readonly Wait[] {
+  if (!rollout.stuck) return [];
+  if (kind === 'Deployment' || !steady.stuck) return rollout.waits;
+  const told = new Set(steady.waits.map(({ cause }) => cause));
+  return rollout.waits.filter(({ cause }) => !told.has(cause));
+}
 
 /** Of claims that pods cannot get at, why not. */
 export function lostClaims({ cause, claims }: Reason, workload: Pick<Workload, 'template'>): string {
