@@ -35,9 +35,25 @@ export function statefulSet(cluster: Cluster, { from, to, older, partition, para
     });
     return at < 0 ? to.length : at;
   };
+  const isWanted = cluster.classes.map(({ index }) => [from, to, older].some((classes) => classes.includes(index)));
+  /** Pods beyond the number that is wanted, the last one first. */
+  const condemnedIn = (state: State): readonly number[] =>
+    state
+      .slice(first)
+      .filter((pod) => cluster.classes[classOf(pod)]?.isOwn && !isWanted[classOf(pod)])
+      .toReversed();
   const firstMissing = (state: State): number => {
     const at = to.findIndex((_, ordinal) => podAt(state, ordinal) === undefined);
     return at < 0 ? to.length : at;
+  };
+  /** `stateful_set_control.go:processCondemned`: one after the other has to go, or in parallel all are told at once. */
+  const scaledDown = (state: State): readonly State[] | undefined => {
+    const condemned = condemnedIn(state);
+    const staying = condemned.filter((pod) => phaseOf(pod) !== TERMINATING);
+    const [last] = staying;
+    if (condemned.length === 0 || (parallel && last === undefined)) return undefined;
+    if (parallel) return [staying.reduce((left, pod) => deleted(left, first, pod), state)];
+    return last === undefined || staying.length < condemned.length ? [] : [deleted(state, first, last)];
   };
   return {
     create(state) {
@@ -48,6 +64,8 @@ export function statefulSet(cluster: Cluster, { from, to, older, partition, para
     },
     end(state) {
       if (!parallel && firstUnready(state) < to.length) return [];
+      const fewer = scaledDown(state);
+      if (fewer !== undefined) return fewer;
       for (let ordinal = to.length - 1; ordinal >= partition; ordinal--) {
         const pod = podAt(state, ordinal) ?? 0;
         if (phaseOf(pod) === TERMINATING) return [];
