@@ -58,6 +58,7 @@ const BY_HAND: ReadonlySet<string> = new Set([
   'let both run on one node',
   'let pods run where it is',
   'lower maxReplicas',
+  'scale to 0 first, then back',
 ]);
 
 /** What lint and admission would tell of a situation that an act of its kind shows: only an update starts a rollout. */
@@ -104,8 +105,9 @@ function withSpec(object: JsonObject, fields: JsonObject): JsonObject {
 
 function rolling(numbers: JsonObject): Change {
   return (wanted) => {
-    const rollingUpdate = objectAt(objectAt(objectAt(wanted, 'spec'), 'strategy'), 'rollingUpdate');
-    return withSpec(wanted, { strategy: { type: 'RollingUpdate', rollingUpdate: { ...rollingUpdate, ...numbers } } });
+    const field = stringAt(wanted, 'kind') === 'DaemonSet' ? 'updateStrategy' : 'strategy';
+    const rollingUpdate = objectAt(objectAt(objectAt(wanted, 'spec'), field), 'rollingUpdate');
+    return withSpec(wanted, { [field]: { type: 'RollingUpdate', rollingUpdate: { ...rollingUpdate, ...numbers } } });
   };
 }
 
