@@ -64,13 +64,14 @@ export interface OpenRule {
 export type Rule = WorkloadRule | ClaimRule | OpenRule;
 
 /**
- * What a rollout waits for. Of kinds but Deployments `replicas-split` says what keeps pods waiting without any rollout as well.
+ * What a rollout waits for. Of other kinds than Deployments only what claims do to it, and not what `replicas-split` says
+ * already, because it keeps pods waiting without any rollout as well.
  */
 export function waitsOfRollout({ kind }: Pick<Workload, 'kind'>, { rollout, steady }: Outcomes): readonly Wait[] {
   if (!rollout.stuck) return [];
-  if (kind === 'Deployment' || !steady.stuck) return rollout.waits;
-  const told = new Set(steady.waits.map(({ cause }) => cause));
-  return rollout.waits.filter(({ cause }) => !told.has(cause));
+  if (kind === 'Deployment') return rollout.waits;
+  const told = new Set(steady.stuck ? steady.waits.map(({ cause }) => cause) : []);
+  return rollout.waits.filter(({ cause, claims }) => claims.length > 0 && !told.has(cause));
 }
 
 /** Of claims that pods cannot get at, why not. */
