@@ -29,10 +29,7 @@ export interface Asking {
   readonly podsEnd: boolean;
 }
 
-/**
- * The templates of the workload: before, as it is asked for, once more the same for the rollout after that, and what an update
- * that hangs was to replace: of that nothing is known but that there was one, so it is taken for the one before.
- */
+/** The templates: before, as asked for, the same for the rollout after that; and what a hanging update was to replace, taken for the one before. */
 const [BEFORE, AFTER, NEXT, OLDER] = [0, 1, 2, 3];
 
 /** The update that is asked for. */
@@ -356,5 +353,3 @@ function areAlike(before: WorkloadFacts, facts: WorkloadFacts): boolean {
     sameJson(template, other, facts.budget)
   );
 }
-
-/** No more than all of the new ones at once. */

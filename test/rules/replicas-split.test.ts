@@ -8,6 +8,9 @@ testFixtures(
   replicasSplit,
   { claims: [['data']], severity: 'error' },
   {
+    'own-volumes-in-one-zone-and-pods-apart': { claims: [['data-db-1']] },
+    'own-volumes-off-the-selected-nodes': { claims: [['data-db-0']] },
+    'own-volumes-on-one-node-and-a-host-port': { claims: [['data-db-1']] },
     'two-claims': { claims: [['data', 'logs']] },
     'autoscaler-asks-for-more': { severity: 'warning' },
     'cron-job-with-two-pods-at-once': untilSomeHaveEnded,
