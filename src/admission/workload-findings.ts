@@ -47,8 +47,8 @@ export function gatherBefore(
   before: Workload,
   { asked, facts }: { readonly asked: Workload; readonly facts: WorkloadFacts },
 ): WorkloadFacts | Promise<WorkloadFacts> {
-  const { resourceVersion, observedReplicas } = before; // what the API server and controllers count decides nothing here
-  const isSame = sameJson({ ...asked, resourceVersion, observedReplicas }, before, context.budget);
+  const { resourceVersion, observedReplicas, isRollingOut } = before; // what the API server and controllers count decides nothing here
+  const isSame = sameJson({ ...asked, resourceVersion, observedReplicas, isRollingOut }, before, context.budget);
   return isSame ? facts : gatherWorkload(context, before);
 }
 

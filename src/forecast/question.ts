@@ -166,3 +166,8 @@ export function reasonsOf(waits: readonly Wait[], { claims: held }: Pick<PodFact
     claims: [...new Set(some.flatMap(({ claims }) => claims))].toSorted((a, b) => order.indexOf(a) - order.indexOf(b)),
   }));
 }
+
+/** Wherever it ends. */
+export function ended({ complete, stuck }: Answer): readonly State[] {
+  return [...complete, ...stuck];
+}

@@ -13,7 +13,7 @@ import type { Wait } from './ends.ts';
 import { othersOf } from './other-pods.ts';
 import type { SharedWith } from './outcome.ts';
 import type { OtherPods } from './parts.ts';
-import { type Answer, ask, type Question, reasonsOf } from './question.ts';
+import { type Answer, ask, ended, type Question, reasonsOf } from './question.ts';
 import { mostPodsOf } from './replicas.ts';
 import type { Running } from './running.ts';
 import { onePerClaim, reasonsBesideUnseen, userNamed } from './shared-with.ts';
@@ -35,7 +35,6 @@ const [BEFORE, AFTER, NEXT, OLDER] = [0, 1, 2, 3];
 /** The update that is asked for. */
 const UPDATE: Revisions = { from: BEFORE, to: AFTER, older: OLDER };
 
-/** A question before it is known how to take what is not known. */
 type Asked = Omit<Question, 'unknownIsHarmless' | 'takesAtOnce'>;
 
 /** The questions about one workload, all in one world. */
@@ -247,20 +246,19 @@ export class Questions {
     const old = before.workload.replicas;
     if (old === 0) return startsOfOthers(world);
     const starts =
-      this.#running.places === undefined
-        ? [...this.#settled(BEFORE, before.workload), ...this.#hung(before.workload)]
-        : this.#runningOf(BEFORE, old, old);
+      this.#running.places === undefined ? this.#standing(before.workload) : this.#runningOf(BEFORE, old, old);
     if (kind !== 'Deployment') return starts;
     const podClass = world.own[BEFORE]?.[0] ?? 0;
     const scaled = scaledDown(starts, podClass, old - replicas, world);
     return scaledUp(scaled, podClass, replicas - old, world);
   }
 
-  /** Where the last update, or the creation, may have stopped, if its pods are not all there. */
-  #hung(workload: Workload): readonly State[] {
-    if (this.#theWorld().own[OLDER] === undefined) return [];
+  /** Where all is done, or where the last update, or the creation, may have stopped if its pods are not all there. */
+  #standing(workload: Workload): readonly State[] {
+    const settled = this.#settled(BEFORE, workload);
+    if (this.#theWorld().own[OLDER] === undefined) return settled;
     const last = this.#ask(this.#rollout({ from: OLDER, to: BEFORE }, this.#settled(OLDER, workload), workload));
-    return [...last.stuck, ...this.#created(BEFORE, workload).stuck];
+    return [...settled, ...last.stuck, ...this.#created(BEFORE, workload).stuck];
   }
 
   #runningOf(template: number, replicas: number, least = 0): readonly State[] {
@@ -337,10 +335,6 @@ export class Questions {
     if (this.#world === undefined) throw new Error('It is asked only where it is looked at');
     return this.#world;
   }
-}
-
-function ended({ complete, stuck }: Answer): readonly State[] {
-  return [...complete, ...stuck];
 }
 
 /** Whether the old pods are as the new ones, but for what nobody looks at. Both are read from the same snapshot. */

@@ -68,7 +68,7 @@ export interface Asked {
 
 /**
  * Tells the question from others. `undefined` where it is not of numbers alone: other workloads matter, pods are told from
- * each other or are somewhere, volumes are still to be made or are going away, or no node takes the pods.
+ * each other or are somewhere, volumes are still to be made, are going away or are not mounted, or no node takes the pods.
  */
 export function keyOf(facts: WorkloadFacts, { before, places }: Running, asked: Asked): string | undefined {
   const { workload, claims, ownClaims, otherUsers, nearby, nodes } = facts;
@@ -95,9 +95,10 @@ function isTold({ nodeName, podAffinity, podAntiAffinity, spread, hostPorts, res
   return nodeName !== undefined || terms > 0;
 }
 
-/** Each is a volume by itself, which is somewhere and stays. */
+/** Each is a volume by itself, which is somewhere and stays, and for which the pods wait. */
 function areOrdinary(claims: readonly Claim[]): boolean {
-  if (claims.some(({ onceBound, deleting }) => onceBound !== undefined || deleting === true)) return false;
+  if (claims.some(({ onceBound, deleting, unmounted }) => onceBound !== undefined || deleting || unmounted))
+    return false;
   if (claims.length < 2) return true;
   const [names, identities] = [
     new Set(claims.map(({ name }) => name)),

@@ -25,6 +25,8 @@ export const rolloutDeadlock: WorkloadRule = {
     ],
   },
   check(workload, outcomes) {
+    // Pods of a DaemonSet stay where they are.
+    if (workload.onEveryNode) return [];
     return waitsOfRollout(workload, outcomes)
       .filter((wait) => wait.cause === 'volume-elsewhere' && waitsForOldPodsThatStay(wait))
       .map(({ cause, claims, heldBy }) => ({

@@ -105,7 +105,7 @@ export const ELSEWHERE = { cause: 'volume-elsewhere', claims: ['data'] };
 export const ONE_POD = { cause: 'one-pod', claims: ['data'] };
 export const NO_NODE = { cause: 'no-node-left', claims: [] };
 export const TOO_FEW = { cause: 'too-few-nodes', claims: [] };
-export const PORT = { containers: [{ ports: [{ hostPort: 80 }] }] };
+export const PORT = { containers: [{ ports: [{ hostPort: 80 }], volumeMounts: [{ name: 'data' }] }] };
 export const byZone = (kind: string): JsonObject => ({
   affinity: { [kind]: { [REQUIRED]: [{ ...SELF, topologyKey: ZONE }] } },
 });
