@@ -115,7 +115,7 @@ function explainedObject(
   if (maker !== undefined)
     return { ...object, savedBy: [reason(`${maker.kind} ${maker.name} makes it: explain that`)] };
   if (factsFor === undefined) return { ...object, savedBy: [reason(MODES_FIT)] };
-  const { savings, aside } = stories.spend(factsFor, (facts) => savedBy(facts, {}));
+  const { savings, aside } = stories.spend(factsFor, savedBy);
   return {
     ...object,
     savedBy: savings.map(({ because, otherwise }) => ({ because, otherwise: otherwise?.rule })),

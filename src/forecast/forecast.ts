@@ -132,7 +132,10 @@ function startsPods({ kind, replicas, paused, metadata }: Workload, { before, pl
 }
 
 /** An autoscaler that is not known asks for one replica more under the harmful assumptions. */
-function autoscaledReplicas({ workload, autoscaledTo }: WorkloadFacts, assumption: Assumption): number | undefined {
+export function autoscaledReplicas(
+  { workload, autoscaledTo }: WorkloadFacts,
+  assumption: Assumption,
+): number | undefined {
   const more = assumption === 'harmless' ? 0 : workload.replicas + 1;
   const replicas = autoscaledTo.known ? autoscaledTo.value : more;
   return replicas > workload.replicas ? replicas : undefined;

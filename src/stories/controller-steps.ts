@@ -1,83 +1,78 @@
 import { READY } from '../forecast/state.ts';
 import { isRolling, maxSurge, maxUnavailable, wanted } from './because.ts';
-import type { FollowedPod, Moment, PodStep } from './followed.ts';
-import { isOrAre } from './node-steps.ts';
-import { controllerOf, type Telling } from './telling.ts';
+import { type FollowedPod, type Moment, type PodStep, podsAt } from './followed.ts';
+import type { Occasion, Telling } from './telling.ts';
+
+/** What the controller has done before. */
+interface When {
+  readonly isFirst: boolean;
+  readonly hasEnded: boolean;
+}
+
+const LEADS: Readonly<Record<Occasion, string>> = {
+  change: 'with this change ',
+  'next change': 'at the next change of its template ',
+  creation: '',
+  autoscaling: '',
+  'next run': '',
+};
+
+function controllerDoes({ isFirst }: When, { occasion, controller }: Telling): string {
+  return `${isFirst ? LEADS[occasion] : ''}${controller}`;
+}
 
 /** Why a controller makes pods. */
-export function createdBecause(
-  { pods, before }: PodStep,
-  { isFirst, hasEnded }: { readonly isFirst: boolean; readonly hasEnded: boolean },
-  telling: Telling,
-): string {
-  const { workload, names, occasion, way } = telling;
-  if (pods.some(({ podClass }) => !way.question.world.cluster.classes[podClass]?.isOwn)) {
-    return `${names.pods(pods)} are created, in whatever order`;
-  }
-  const created = `${isFirst ? lead(telling) : ''}${controllerOf(telling)} creates ${names.pods(pods)}`;
-  if (workload.kind === 'StatefulSet') {
+export function createdBecause(step: PodStep, when: When, telling: Telling): string {
+  const { names } = telling;
+  const { pods } = step;
+  if (!pods.every((pod) => telling.isOwn(pod))) return `${names.pods(pods)} are created, in whatever order`;
+  return `${controllerDoes(when, telling)} creates ${names.pods(pods)}${reasonToCreate(step, when, telling)}`;
+}
+
+function reasonToCreate({ pods, before }: PodStep, { hasEnded }: When, telling: Telling): string {
+  const { workload, names, occasion } = telling;
+  const { kind, strategy, concurrencyPolicy, replicas } = workload;
+  if (kind === 'StatefulSet') {
     const ready = readyOf(before, telling);
-    return !hasEnded && ready.length > 0 ? `${created}, now that ${names.pods(ready)} is ready` : created;
+    return hasEnded || ready.length === 0 ? '' : `, now that ${names.podsDo(ready, 'are')} ready`;
   }
-  if (occasion === 'autoscaling') {
-    return `${created}${standingFor(before, pods, telling)}, because the autoscaler may ask for ${workload.replicas} replicas`;
+  if (occasion === 'autoscaling' || occasion === 'creation') {
+    const because = occasion === 'creation' ? wanted(workload) : `the autoscaler may ask for ${replicas} replicas`;
+    return `${standingFor(before, pods, telling)}, because ${because}`;
   }
-  if (occasion === 'creation') return `${created}${standingFor(before, pods, telling)}, because ${wanted(workload)}`;
   if (occasion === 'next run') {
-    return `${created} while the first run has not finished, because concurrencyPolicy is ${workload.concurrencyPolicy}`;
+    return ` while the first run has not finished, because concurrencyPolicy is ${concurrencyPolicy}`;
   }
-  if (hasEnded) return created;
-  if (isRolling(workload)) return `${created} before an old pod goes, because ${maxSurge(workload)}`;
-  return workload.strategy.type === 'InPlace' && workload.strategy.surges
-    ? `${created} beside the old one, because it surges`
-    : created;
+  if (hasEnded) return '';
+  if (isRolling(workload)) return ` before an old pod goes, because ${maxSurge(workload)}`;
+  return strategy.type === 'InPlace' && strategy.surges ? ' beside the old one, because it surges' : '';
 }
 
 /** Few may stand for many that would do the same. */
-function standingFor({ standing }: Moment, pods: readonly FollowedPod[], { workload, way }: Telling): string {
-  const { classes } = way.question.world.cluster;
-  const made = pods.length + standing.filter(({ pod }) => classes[pod.podClass]?.isOwn).length;
-  return made < workload.replicas && !workload.onEveryNode ? `, which stand for all ${workload.replicas}` : '';
-}
-
-function lead({ occasion }: Telling): string {
-  switch (occasion) {
-    case 'change':
-      return 'with this change ';
-    case 'next change':
-      return 'at the next change of its template ';
-    case 'creation':
-    case 'autoscaling':
-    case 'next run':
-      return '';
-    default:
-      return occasion satisfies never;
-  }
+function standingFor(before: Moment, pods: readonly FollowedPod[], telling: Telling): string {
+  const { replicas, onEveryNode } = telling.workload;
+  const made = pods.length + podsAt(before, ({ pod }) => telling.isOwn(pod)).length;
+  return made < replicas && !onEveryNode ? `, which stand for all ${replicas}` : '';
 }
 
 /** Why a controller ends pods, and what it makes in their place. */
-export function endedBecause(
-  { pods, before, type }: PodStep,
-  created: readonly FollowedPod[],
-  isFirst: boolean,
-  telling: Telling,
-): string {
+export function endedBecause(step: PodStep, created: readonly FollowedPod[], when: When, telling: Telling): string {
   const { names } = telling;
-  if (type === 'gone') return `${names.pods(pods)} ${pods.length > 1 ? 'have' : 'has'} ended`;
+  const { pods, type } = step;
+  if (type === 'gone') return `${names.podsDo(pods, 'have')} ended`;
   const then = created.length === 0 ? '' : `; then it creates ${names.pods(created)}`;
-  const because = reasonToEnd(pods, before, telling);
-  return `${isFirst ? lead(telling) : ''}${controllerOf(telling)} ends ${names.pods(pods)}${because}${then}`;
+  return `${controllerDoes(when, telling)} ends ${names.pods(pods)}${reasonToEnd(step, telling)}${then}`;
 }
 
-function reasonToEnd(pods: readonly FollowedPod[], before: Moment, telling: Telling): string {
+function reasonToEnd({ pods, before }: PodStep, telling: Telling): string {
   const { workload, names } = telling;
   if (workload.concurrencyPolicy === 'Replace') return ', because concurrencyPolicy is Replace';
-  const isUp = before.standing.some(({ pod, phase }) => pods.includes(pod) && phase === READY);
   if (isRolling(workload)) {
+    const isUp = before.standing.some(({ pod, phase }) => pods.includes(pod) && phase === READY);
     if (!isUp) return ` first, because ${pods.length > 1 ? 'they are' : 'it is'} not ready`;
     const ready = readyOf(before, telling);
     return ready.length > 0
-      ? `, now that ${names.pods(ready)} ${isOrAre(ready)} ready`
+      ? `, now that ${names.podsDo(ready, 'are')} ready`
       : `, because ${maxUnavailable(workload)}`;
   }
   switch (workload.strategy.type) {
@@ -91,9 +86,6 @@ function reasonToEnd(pods: readonly FollowedPod[], before: Moment, telling: Tell
 }
 
 /** New pods of the workload that are ready. */
-function readyOf({ standing }: Moment, { way, isOld }: Telling): readonly FollowedPod[] {
-  const { classes } = way.question.world.cluster;
-  return standing
-    .filter(({ pod, phase }) => phase === READY && classes[pod.podClass]?.isOwn && !isOld(pod.podClass))
-    .map(({ pod }) => pod);
+function readyOf(moment: Moment, telling: Telling): readonly FollowedPod[] {
+  return podsAt(moment, ({ pod, phase }) => phase === READY && telling.isOwn(pod) && !telling.isOld(pod));
 }

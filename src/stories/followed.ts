@@ -1,5 +1,15 @@
 import { type Cluster, podsFrom } from '../forecast/cluster.ts';
-import { attachedTo, classOf, nodeOf, phaseOf, READY, STARTING, type State, TERMINATING } from '../forecast/state.ts';
+import {
+  attachedTo,
+  classOf,
+  nodeOf,
+  phaseOf,
+  podCode,
+  READY,
+  STARTING,
+  type State,
+  TERMINATING,
+} from '../forecast/state.ts';
 
 /** One pod from its first state to its last. States tell no pods of a class apart, so of several the first one is taken. */
 export interface FollowedPod {
@@ -23,8 +33,9 @@ export interface Moment {
 
 export type Step =
   | { readonly type: 'created' | 'ended' | 'gone'; readonly pods: readonly FollowedPod[]; readonly before: Moment }
-  | { readonly type: 'bound' | 'ready'; readonly pod: FollowedPod; readonly node: number; readonly before: Moment }
-  | { readonly type: 'attached'; readonly volume: number; readonly from: number; readonly node: number };
+  | { readonly type: 'bound'; readonly pod: FollowedPod; readonly node: number; readonly before: Moment }
+  | { readonly type: 'ready'; readonly pod: FollowedPod; readonly node: number }
+  | { readonly type: 'attached'; readonly volume: number; readonly node: number };
 
 /** A step of a controller, with all its pods. */
 export type PodStep = Extract<Step, { readonly type: 'created' | 'ended' | 'gone' }>;
@@ -35,6 +46,11 @@ export interface Followed {
   readonly end: Moment;
   /** By class, how many of its pods occur. */
   readonly counts: ReadonlyMap<number, number>;
+}
+
+/** The pods of which this is so. */
+export function podsAt({ standing }: Moment, isMeant: (one: Standing) => boolean): readonly FollowedPod[] {
+  return standing.filter(isMeant).map(({ pod }) => pod);
 }
 
 /** Reads the steps out of the states between which they lead. */
@@ -62,7 +78,8 @@ export function followed(states: readonly State[], cluster: Cluster): Followed {
   return { start, steps, end: before, counts };
 }
 
-interface PodChange {
+/** A pod that is not as it was; nothing where it is not there before or after. */
+interface Change {
   readonly from: Standing | undefined;
   readonly to: Standing | undefined;
 }
@@ -71,61 +88,54 @@ interface PodChange {
 function matched(standing: readonly Standing[], codes: readonly number[], come: (code: number) => Standing) {
   const left = [...standing];
   const taken = (at: number): Standing | undefined => (at < 0 ? undefined : left.splice(at, 1)[0]);
-  const pods: Standing[] = [];
-  const others: number[] = [];
-  for (const code of codes) {
-    // Of those that are alike the last one stays as it is, so that the first one is the first to go on.
-    const same = taken(
-      left.findLastIndex(
-        ({ pod, phase, node }) => pod.podClass === classOf(code) && phase === phaseOf(code) && node === nodeOf(code),
-      ),
-    );
-    if (same === undefined) others.push(code);
-    else pods.push(same);
-  }
-  const changes: PodChange[] = [];
-  for (const code of others) {
+  // Of those that are alike the last one stays as it is, so that the first one is the first to go on.
+  const staying = codes.map((code) =>
+    taken(left.findLastIndex(({ pod, phase, node }) => podCode(pod.podClass, phase, node) === code)),
+  );
+  const changes: Change[] = [];
+  const pods = codes.map((code, at) => {
+    const same = staying[at];
+    if (same !== undefined) return same;
     const from = taken(left.findIndex(({ pod, phase }) => pod.podClass === classOf(code) && phase <= phaseOf(code)));
     const to = from === undefined ? come(code) : { pod: from.pod, phase: phaseOf(code), node: nodeOf(code) };
-    pods.push(to);
     changes.push({ from, to });
-  }
+    return to;
+  });
   for (const from of left) changes.push({ from, to: undefined });
   return { pods, changes };
 }
 
-function stepsOf(changes: readonly PodChange[], before: Moment): readonly Step[] {
-  const podsThat = (isIt: (change: PodChange) => boolean): readonly FollowedPod[] =>
-    changes.filter(isIt).flatMap(({ from, to }) => (from ?? to)?.pod ?? []);
-  const together = (type: 'created' | 'ended' | 'gone', isIt: (change: PodChange) => boolean): readonly Step[] => {
-    const pods = podsThat(isIt);
+const OF_CONTROLLERS: readonly PodStep['type'][] = ['gone', 'ended', 'created'];
+
+function stepsOf(changes: readonly Change[], before: Moment): readonly Step[] {
+  const byType = Map.groupBy(changes, ofController);
+  const together = OF_CONTROLLERS.flatMap((type): readonly Step[] => {
+    const pods = (byType.get(type) ?? []).flatMap(({ from, to }) => (from ?? to)?.pod ?? []);
     return pods.length === 0 ? [] : [{ type, pods, before }];
-  };
+  });
   const each = changes.flatMap(({ from, to }): readonly Step[] => {
     if (to === undefined || to.phase === TERMINATING) return [];
-    const isBound = to.node >= 0 && (from?.node ?? -1) < 0;
-    const isReady = to.phase === READY && from?.phase !== READY;
+    const { pod, node, phase } = to;
+    const isBound = node >= 0 && (from?.node ?? -1) < 0 && phase >= STARTING;
+    const isReady = phase === READY && from?.phase !== READY;
     return [
-      ...(isBound && to.phase >= STARTING ? [{ type: 'bound' as const, pod: to.pod, node: to.node, before }] : []),
-      ...(isReady ? [{ type: 'ready' as const, pod: to.pod, node: to.node, before }] : []),
+      ...(isBound ? [{ type: 'bound' as const, pod, node, before }] : []),
+      ...(isReady ? [{ type: 'ready' as const, pod, node }] : []),
     ];
   });
-  return [
-    ...together('gone', ({ from, to }) => to === undefined && from?.phase === TERMINATING),
-    // One that has no node goes at once.
-    ...together('ended', ({ from, to }) => from !== undefined && from.phase !== TERMINATING && isEnding(to)),
-    ...together('created', ({ from }) => from === undefined),
-    ...each,
-  ];
+  return [...together, ...each];
 }
 
-function isEnding(to: Standing | undefined): boolean {
-  return to === undefined || to.phase === TERMINATING;
+/** One that has no node goes at once when it is ended. */
+function ofController({ from, to }: Change): PodStep['type'] | undefined {
+  if (from === undefined) return 'created';
+  if (to !== undefined && to.phase !== TERMINATING) return undefined;
+  return from.phase === TERMINATING ? 'gone' : 'ended';
 }
 
 function attachments(before: State, after: State, { volumes }: Cluster): readonly Step[] {
   return volumes.flatMap((_, volume) => {
-    const [from, node] = [attachedTo(before, volume), attachedTo(after, volume)];
-    return from === node ? [] : [{ type: 'attached' as const, volume, from, node }];
+    const node = attachedTo(after, volume);
+    return attachedTo(before, volume) === node ? [] : [{ type: 'attached' as const, volume, node }];
   });
 }

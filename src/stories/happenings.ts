@@ -5,25 +5,25 @@ import type { Telling } from './telling.ts';
 
 /** What happens, one line for what belongs together: who does it, and why. */
 export function happenings(telling: Telling): readonly string[] {
-  const groups = grouped(withoutGone(telling.followed.steps));
-  let isFirst = true;
-  let ended: readonly FollowedPod[] = [];
-  return groups.flatMap((group): readonly string[] => {
+  let [isFirst, hasEnded] = [true, false];
+  return grouped(withoutGone(telling.followed.steps)).flatMap((group): readonly string[] => {
     if (group.type === 'nodes') return bindings(group.steps, telling);
-    const wasFirst = isFirst;
+    const when = { isFirst, hasEnded };
     isFirst = false;
-    if (group.step.type !== 'created') {
-      ended = group.step.pods;
-      return [endedBecause(group.step, group.created, wasFirst, telling)];
-    }
-    const line = createdBecause(group.step, { isFirst: wasFirst, hasEnded: ended.length > 0 }, telling);
-    return [line];
+    if (group.step.type === 'created') return [createdBecause(group.step, when, telling)];
+    hasEnded = true;
+    return [endedBecause(group.step, group.created, when, telling)];
   });
 }
 
-type Group =
-  | { readonly type: 'controller'; readonly step: PodStep; readonly created: readonly FollowedPod[] }
-  | { readonly type: 'nodes'; readonly steps: readonly NodeStep[] };
+interface OfController {
+  readonly type: 'controller';
+  readonly step: PodStep;
+  /** In the place of those that the step ends. */
+  readonly created: readonly FollowedPod[];
+}
+
+type Group = OfController | { readonly type: 'nodes'; readonly steps: readonly NodeStep[] };
 
 /** That a pod has gone which was told to is not worth a line. */
 function withoutGone(steps: readonly Step[]): readonly Step[] {
@@ -35,34 +35,20 @@ function grouped(steps: readonly Step[]): readonly Group[] {
   const groups: Group[] = [];
   for (const step of steps) {
     const last = groups.at(-1);
-    switch (step.type) {
-      case 'bound':
-      case 'ready':
-      case 'attached':
-        if (last?.type === 'nodes') groups.splice(-1, 1, { ...last, steps: [...last.steps, step] });
-        else groups.push({ type: 'nodes', steps: [step] });
-        break;
-      case 'created':
-      case 'ended':
-      case 'gone':
-        if (last?.type !== 'controller') groups.push({ type: 'controller', step, created: [] });
-        else groups.splice(-1, 1, ...joined(last, step));
-        break;
-      default:
-        step satisfies never;
-    }
+    const joined = last && joinedTo(last, step);
+    if (joined !== undefined) groups.splice(-1, 1, joined);
+    else groups.push('pods' in step ? { type: 'controller', step, created: [] } : { type: 'nodes', steps: [step] });
   }
   return groups;
 }
 
 /** What the controller does twice is one step, and so is making new pods in the place of those that it has ended. */
-function joined(last: Extract<Group, { readonly type: 'controller' }>, step: PodStep): readonly Group[] {
-  const pods = [...last.step.pods, ...step.pods];
+function joinedTo(last: Group, step: Step): Group | undefined {
+  if (last.type === 'nodes') return 'pods' in step ? undefined : { ...last, steps: [...last.steps, step] };
+  if (!('pods' in step)) return undefined;
   if (step.type === last.step.type && last.created.length === 0) {
-    return [{ ...last, step: { ...last.step, pods } }];
+    return { ...last, step: { ...last.step, pods: [...last.step.pods, ...step.pods] } };
   }
-  if (last.step.type === 'ended' && step.type === 'created') {
-    return [{ ...last, created: [...last.created, ...step.pods] }];
-  }
-  return [last, { type: 'controller', step, created: [] }];
+  const isInTheirPlace = last.step.type === 'ended' && step.type === 'created';
+  return isInTheirPlace ? { ...last, created: [...last.created, ...step.pods] } : undefined;
 }

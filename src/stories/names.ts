@@ -1,5 +1,6 @@
-import type { Cluster } from '../forecast/cluster.ts';
+import type { Cluster, HeldClaim } from '../forecast/cluster.ts';
 import { firstOf } from '../forecast/pod-labels.ts';
+import type { Question } from '../forecast/question.ts';
 import type { Workload } from '../objects/workload.ts';
 import type { FollowedPod } from './followed.ts';
 
@@ -12,110 +13,126 @@ export function isAssumedNode(name: string): boolean {
   return name.includes(' ');
 }
 
-/** What a story is about, and how much of it there is. */
-export interface Named {
-  readonly workload: Workload;
-  readonly cluster: Cluster;
-  /** By class, how many of its pods occur in the story. */
-  readonly counts: ReadonlyMap<number, number>;
-  /** Whether pods of an older template, or of an earlier run, are there too. */
-  readonly hasOld: boolean;
-  readonly isOld: (podClass: number) => boolean;
-  /** Of the workload itself, by ordinal or node, the classes of its pods. */
-  readonly ordinals: readonly (readonly number[])[];
-}
-
 /** Names pods and nodes, each always alike within one story. */
 export class Names {
-  readonly #named: Named;
+  readonly #workload: Workload;
+  readonly #question: Question;
+  readonly #counts: ReadonlyMap<number, number>;
+  readonly #hasOld: boolean;
   readonly #assumed: string[] = [];
 
-  constructor(named: Named) {
-    this.#named = named;
+  /** Of each class as many pods occur as it is counted. */
+  constructor(workload: Workload, question: Question, counts: ReadonlyMap<number, number>) {
+    this.#workload = workload;
+    this.#question = question;
+    this.#counts = counts;
+    this.#hasOld = question.old.some((podClass) => counts.has(podClass));
+  }
+
+  get #cluster(): Cluster {
+    return this.#question.world.cluster;
   }
 
   node(index: number): string {
-    return this.nodeCalled(this.#named.cluster.names[index] ?? 'no node');
+    return this.nodeCalled(this.#cluster.names[index] ?? 'no node');
   }
 
   nodeCalled(name: string): string {
     if (!isAssumedNode(name)) return name;
     const at = this.#assumed.indexOf(name);
     if (at >= 0) return KNOWN[at] ?? `node ${at + 1}`;
-    this.#assumed.push(name);
-    return COMING[this.#assumed.length - 1] ?? `node ${this.#assumed.length}`;
+    const number = this.#assumed.push(name);
+    return COMING[number - 1] ?? `node ${number}`;
   }
 
   /** In the order of their numbers, whoever came first. */
   pods(pods: readonly FollowedPod[]): string {
     const all = pods.toSorted((a, b) => a.podClass - b.podClass || a.number - b.number);
-    const isOwn = ({ podClass }: FollowedPod): boolean => this.#named.cluster.classes[podClass]?.isOwn ?? false;
+    const areOwn = all.every(({ podClass }) => this.#cluster.classes[podClass]?.isOwn);
     // Those of others have long names.
     return listed(
       all.map((pod) => this.pod(pod)),
-      all.every(isOwn) ? MOST_NAMES : MOST_NAMES / 2,
+      areOwn ? MOST_NAMES : MOST_NAMES / 2,
     );
+  }
+
+  /** `web-1 waits`, `web-1 and web-2 wait`. */
+  podsDo(pods: readonly FollowedPod[], does: string): string {
+    return `${this.pods(pods)} ${verb(pods, does)}`;
   }
 
   /** `claim data`, `claims data and logs`; a disk that the pods name without a claim is `volume disk`. */
   claims(names: readonly string[]): string {
-    const { template } = this.#named.workload;
-    const isDisk = (name: string): boolean =>
-      template.volumes.some((one) => one.type === 'disk' && one.volume === name);
-    const word = names.every(isDisk) ? 'volume' : 'claim';
-    return `${word}${names.length > 1 ? 's' : ''} ${listed(names)}`;
+    const { volumes } = this.#workload.template;
+    const areDisks = names.every((name) => volumes.some(({ type, volume }) => type === 'disk' && volume === name));
+    return `${areDisks ? 'volume' : 'claim'}${names.length > 1 ? 's' : ''} ${listed(names)}`;
+  }
+
+  claimsDo(names: readonly string[], does: string): string {
+    return `${this.claims(names)} ${verb(names, does)}`;
   }
 
   /** `web-old`, `web-new-2`, `the old db-0`, `the new agent on node-a`, `the pod of Deployment worker`. */
   pod({ podClass, number }: FollowedPod): string {
-    const { cluster, counts, hasOld, isOld } = this.#named;
-    const { facts, isOwn } = cluster.classes[podClass] ?? {};
+    const { world, old } = this.#question;
+    const { facts, isOwn } = world.cluster.classes[podClass] ?? {};
     if (facts === undefined) return 'a pod';
+    const isOneOfSeveral = (this.#counts.get(podClass) ?? 0) > 1;
+    if (!isOwn) return this.#otherPod(podClass) + (isOneOfSeveral ? ` (${number})` : '');
     const { workload } = facts;
     const { name } = workload.metadata;
-    const several = (counts.get(podClass) ?? 0) > 1;
-    if (!isOwn) return this.#otherPod(podClass, several ? number : undefined);
-    const age = isOld(podClass) ? 'old' : 'new';
-    const ordinal = this.#ordinalOf(podClass);
+    const isOld = old.includes(podClass);
+    const ordinal = Math.max(0, ...world.own.map((classes) => classes.indexOf(podClass)));
+    const age = this.#hasOld ? `the ${isOld ? 'old' : 'new'} ` : '';
+    const numbered = isOneOfSeveral || !this.#hasOld ? `-${number}` : '';
     switch (workload.kind) {
       case 'StatefulSet':
-        return `${hasOld ? `the ${age} ` : ''}${name}-${firstOf(workload) + ordinal}`;
+        return `${age}${name}-${firstOf(workload) + ordinal}`;
       case 'DaemonSet':
-        return `${hasOld ? `the ${age} ` : ''}${name} on ${this.node(ordinal)}`;
+        return `${age}${name} on ${this.node(ordinal)}`;
       case 'CronJob':
       case 'Job': {
-        const which = workload.indexed ? `-${ordinal}` : several || !hasOld ? `-${number}` : '';
-        return `${name}${hasOld ? (isOld(podClass) ? '-first' : '-next') : ''}${which}`;
+        const run = this.#hasOld ? (isOld ? '-first' : '-next') : '';
+        return `${name}${run}${workload.indexed ? `-${ordinal}` : numbered}`;
       }
       case 'Deployment':
       case 'ReplicaSet':
-        return `${name}${hasOld ? `-${age}` : ''}${several || !hasOld ? `-${number}` : ''}`;
+        return `${name}${this.#hasOld ? (isOld ? '-old' : '-new') : ''}${numbered}`;
       default:
         return workload.kind satisfies never;
     }
   }
 
-  #ordinalOf(podClass: number): number {
-    for (const classes of this.#named.ordinals) {
-      const at = classes.indexOf(podClass);
-      if (at >= 0) return at;
-    }
-    return 0;
-  }
-
   /** Of a StatefulSet the one that holds the claim is known by its name, and its siblings are not. */
-  #otherPod(podClass: number, number: number | undefined): string {
-    const { classes } = this.#named.cluster;
-    const { facts } = classes[podClass] ?? {};
-    const { kind, metadata } = facts?.workload ?? {};
-    const isElsewhere = metadata?.namespace !== this.#named.workload.metadata.namespace;
-    const name = isElsewhere ? `${metadata?.namespace}/${metadata?.name}` : metadata?.name;
+  #otherPod(podClass: number): string {
+    const { classes } = this.#cluster;
+    const { kind, metadata } = classes[podClass]?.facts.workload ?? this.#workload;
+    const { namespace, name } = metadata;
     const isSibling = classes.some(
       (other) => other.index < podClass && !other.isOwn && other.facts.workload.metadata === metadata,
     );
-    const which = number === undefined ? '' : ` (${number})`;
-    return `${isSibling ? 'another' : 'the'} pod of ${kind} ${name}${which}`;
+    const where = namespace === this.#workload.metadata.namespace ? '' : `${namespace}/`;
+    return `${isSibling ? 'another' : 'the'} pod of ${kind} ${where}${name}`;
   }
+}
+
+export function claimNames(claims: readonly HeldClaim[]): readonly string[] {
+  return claims.map(({ claim }) => claim.name);
+}
+
+/** As so many do it: `wait` and `waits`, `go` and `goes`, `are` and `is`. */
+export function verb(some: readonly unknown[], does: string): string {
+  return some.length > 1 ? does : (IRREGULAR.get(does) ?? `${does}s`);
+}
+
+const IRREGULAR = new Map([
+  ['are', 'is'],
+  ['have', 'has'],
+  ['go', 'goes'],
+]);
+
+export function itOrThem(some: readonly unknown[]): string {
+  return some.length > 1 ? 'them' : 'it';
 }
 
 const MOST_NAMES = 4;

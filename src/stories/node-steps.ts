@@ -2,12 +2,12 @@ import { attachedTo } from '../forecast/state.ts';
 import { isWeather } from '../objects/node.ts';
 import { repels } from '../objects/toleration.ts';
 import type { FollowedPod, Step } from './followed.ts';
-import { nameAt, type Telling } from './telling.ts';
+import type { Telling } from './telling.ts';
 
 /** What the scheduler, the attach-detach controller and the kubelet do. */
-export type NodeStep = Extract<Step, { readonly type: 'bound' | 'ready' | 'attached' }>;
+export type NodeStep = Extract<Step, { readonly node: number }>;
 
-type Bound = Extract<Step, { readonly type: 'bound' | 'ready' }>;
+type Bound = Extract<Step, { readonly type: 'bound' }>;
 
 /** A line for each node: which pods come there, what is attached there for them, and which of them are ready then. */
 export function bindings(steps: readonly NodeStep[], telling: Telling): readonly string[] {
@@ -16,41 +16,39 @@ export function bindings(steps: readonly NodeStep[], telling: Telling): readonly
 }
 
 function onNode(node: number, some: readonly NodeStep[], all: readonly NodeStep[], telling: Telling): string {
-  const { names, way } = telling;
-  const { volumes } = way.question.world.cluster;
-  const bound = some.flatMap((step) => (step.type === 'bound' ? [step] : []));
+  const { names, cluster } = telling;
+  const bound = some.filter((step) => step.type === 'bound');
   const ready = some.flatMap((step) => (step.type === 'ready' ? [step.pod] : []));
-  const attached = some.flatMap((step) => (step.type === 'attached' ? [...(volumes[step.volume]?.names ?? [])] : []));
+  const attached = some.flatMap((step) =>
+    step.type === 'attached' ? (cluster.volumes[step.volume]?.names ?? []) : [],
+  );
   const comes = binding(bound, all, telling);
   const there = comes === '' ? `to ${names.node(node)}` : 'there';
-  const gets = attached.length === 0 ? '' : `${names.claims(attached)} ${isOrAre(attached)} attached ${there}`;
-  const starts = ready.length === 0 ? '' : `${names.pods(ready)} ${ready.length > 1 ? 'become' : 'becomes'} ready`;
-  const then = [gets, starts].filter((part) => part !== '').join(', and ');
-  return [comes, then].filter((part) => part !== '').join('; ');
+  const gets = attached.length === 0 ? '' : `${names.claimsDo(attached, 'are')} attached ${there}`;
+  const starts = ready.length === 0 ? '' : `${names.podsDo(ready, 'become')} ready`;
+  return joined([comes, joined([gets, starts], ', and ')], '; ');
 }
 
-export function isOrAre(some: readonly unknown[]): string {
-  return some.length > 1 ? 'are' : 'is';
+function joined(parts: readonly string[], by: string): string {
+  return parts.filter((part) => part !== '').join(by);
 }
 
 /** Of a pod that is for one node by its making nothing is told. */
 function binding(bound: readonly Bound[], all: readonly NodeStep[], telling: Telling): string {
-  const { names, way } = telling;
+  const { names, cluster } = telling;
   const [first] = bound;
   if (first === undefined) return '';
-  const pods = names.pods(bound.map(({ pod }) => pod));
-  const { template, onlyNode } = way.question.world.cluster.classes[first.pod.podClass] ?? {};
+  const pods = bound.map(({ pod }) => pod);
+  const { template, onlyNode } = cluster.classes[first.pod.podClass] ?? {};
   const node = names.node(first.node);
-  if (template?.nodeName !== undefined)
-    return `${pods} ${bound.length > 1 ? 'go' : 'goes'} to ${node}, as nodeName says`;
+  if (template?.nodeName !== undefined) return `${names.podsDo(pods, 'go')} to ${node}, as nodeName says`;
   if (onlyNode !== undefined) return '';
-  return `the scheduler binds ${pods} to ${node}${faring(first, telling)}${passing(bound, all, telling)}`;
+  return `the scheduler binds ${names.pods(pods)} to ${node}${stateNow(first, telling)}${reasonFor(bound, all, telling)}`;
 }
 
-/** That a node is cordoned, or fares badly, passes: it is left out of what may happen some day. */
-function faring({ pod, node }: Bound, { way }: Telling): string {
-  const { classes, nodes } = way.question.world.cluster;
-  const [podClass, found] = [classes[pod.podClass], nodes[node]];
+/** That a node is cordoned, or not ready, passes: it is left out of what may happen some day. */
+function stateNow({ pod, node }: Bound, { cluster }: Telling): string {
+  const [podClass, found] = [cluster.classes[pod.podClass], cluster.nodes[node]];
   if (podClass === undefined || found === undefined || podClass.countsCordons) return '';
   if (found.unschedulable) return ' (cordoned now)';
   const { tolerations } = podClass.template;
@@ -58,37 +56,28 @@ function faring({ pod, node }: Bound, { way }: Telling): string {
 }
 
 /** Why it may be there, and not where its volume is or comes to be. */
-function passing(bound: readonly Bound[], all: readonly NodeStep[], telling: Telling): string {
-  const { names, whyNot } = telling;
-  for (const one of bound) {
-    const { pod, before } = one;
-    const at = elsewhere(one, telling);
+function reasonFor(bound: readonly Bound[], all: readonly NodeStep[], telling: Telling): string {
+  const { names } = telling;
+  for (const { pod, node, before } of bound) {
+    const volumes = volumesOf(pod, telling);
+    const at = volumes.map((volume) => attachedTo(before.state, volume)).find((one) => one >= 0 && one !== node);
     if (at === undefined) continue;
-    const refused = whyNot.at(pod.podClass, at, before.state, nameAt(before, telling));
+    const refused = telling.whyNot(pod, at, before);
     const where = names.node(at);
     return refused === undefined
       ? `, which passes all filters, as ${where} does`
       : `, because ${where} does not take it (${refused})`;
   }
   const isFirst = all.find(({ type }) => type === 'bound') === bound[0];
-  return !isFirst && bound.some(({ pod, node }) => all.some((step) => isTaken(step, pod, node, telling)))
-    ? ', which passes all filters too'
-    : '';
+  return !isFirst && bound.some((one) => isTaken(one, all, telling)) ? ', which passes all filters too' : '';
 }
 
-/** Another node to which an exclusive volume of the pod is attached. */
-function elsewhere({ pod, node, before }: Bound, telling: Telling): number | undefined {
-  return exclusive(pod, telling)
-    .map((volume) => attachedTo(before.state, volume))
-    .find((at) => at >= 0 && at !== node);
+/** Whether a volume of the pod is attached to another node in these steps. */
+function isTaken({ pod, node }: Bound, all: readonly NodeStep[], telling: Telling): boolean {
+  const volumes = volumesOf(pod, telling);
+  return all.some((step) => step.type === 'attached' && step.node !== node && volumes.includes(step.volume));
 }
 
-/** Whether a volume of the pod is attached to another node in this step. */
-function isTaken(step: NodeStep, pod: FollowedPod, node: number, telling: Telling): boolean {
-  return step.type === 'attached' && step.node !== node && exclusive(pod, telling).includes(step.volume);
-}
-
-function exclusive({ podClass }: FollowedPod, { way }: Telling): readonly number[] {
-  const { classes, volumes } = way.question.world.cluster;
-  return (classes[podClass]?.claims ?? []).map(({ volume }) => volume).filter((at) => volumes[at]?.isAttachedToOne);
+function volumesOf(pod: FollowedPod, telling: Telling): readonly number[] {
+  return telling.exclusiveOf(pod).map(({ volume }) => volume);
 }

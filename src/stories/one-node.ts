@@ -1,85 +1,67 @@
 import { NodeSearch } from '../facts/node-search.ts';
 import type { WorkloadFacts } from '../facts/workload-facts.ts';
-import { podOf } from '../forecast/pod-labels.ts';
+import type { Asker } from '../forecast/scheduler/filter.ts';
+import { nodeResourcesFit } from '../forecast/scheduler/node-resources-fit.ts';
 import { known } from '../objects/fact.ts';
 import { HOSTNAME, type Node } from '../objects/node.ts';
-import type { PodTemplate } from '../objects/pod-template.ts';
 import { NodeIndex } from '../snapshot/node-index.ts';
 import { isAssumedNode, listed } from './names.ts';
-import type { TraitOf } from './trait.ts';
-import { fixedReason } from './why-not.ts';
+import { type TraitOf, withTemplate } from './trait.ts';
+import { firstNodes, fixedReason, MOST_NODES, missingLabel } from './why-not.ts';
 
-/** As many nodes as are looked at for a line, or copied to ask what one more of them would change. */
-const MOST_NODES = 64;
-
-function calledNode(name: string): string {
-  return isAssumedNode(name) ? 'one node' : name;
+/** The nodes that take its pods but for other pods, or so many that might; `undefined` where nodes are not known. */
+export function nodesThatTake(facts: WorkloadFacts): readonly string[] | undefined {
+  const { workload, claims, nodes } = facts;
+  if (!nodes.known) return undefined;
+  const { nodeName } = workload.template;
+  if (nodeName !== undefined) return [nodeName];
+  const search = nodes.value;
+  const found = search.find([search.queries.of({ workload, claims }, false)], MOST_NODES);
+  const hasRoom = found.length < MOST_NODES ? nodeResourcesFit(askerFor(facts), search) : undefined;
+  return (hasRoom === undefined ? found : found.filter(hasRoom)).map(({ name }) => name);
 }
 
-function onlyNode(name: string): string {
-  return isAssumedNode(name) ? 'there is only one node' : `${name} is the only node`;
+function askerFor({ workload: { template } }: WorkloadFacts): Asker {
+  return { template, claims: [], countsCordons: false, areThere: false };
 }
 
 /** One node alone that the pods fit, whatever their volumes. */
 export const oneNode: TraitOf = (facts) => {
-  const { nodes, budget } = facts;
-  if (!nodes.known) return undefined;
-  const search = nodes.value;
-  const landing = budget.answer(() => search.landing({ ...facts, claims: [] }), new Set<string>());
-  const [name = ''] = landing;
-  const node = search.get(name);
-  if (landing.size !== 1 || node === undefined) return undefined;
+  const [name = '', ...others] = nodesThatTake({ ...facts, claims: [] }) ?? [];
+  const search = facts.nodes.known ? facts.nodes.value : undefined;
+  const node = search?.get(name);
+  if (others.length > 0 || search === undefined || node === undefined) return undefined;
+  const only = isAssumedNode(name) ? 'there is only one node' : `${name} is the only node`;
+  const called = isAssumedNode(name) ? 'one node' : name;
   return {
-    because: search.size === 1 ? onlyNode(name) : `only ${calledNode(name)} takes its pods${notOnOthers(facts, node)}`,
-    without: (changed) => ({ ...changed, ...unnamed(changed), nodes: known(withTwin(search, node)) }),
+    because: search.size === 1 ? only : `only ${called} takes its pods${notOnOthers(facts, search, node)}`,
+    // Selectors that name the node would not let another one in.
+    without: (changed) => ({
+      ...withTemplate(changed, { nodeName: undefined, nodeSelector: [], nodeAffinity: undefined }),
+      nodes: known(withOneMoreLike(search, node)),
+    }),
   };
 };
 
-/** Selectors that name the node do not let its twin in. */
-function unnamed({ workload }: WorkloadFacts): Pick<WorkloadFacts, 'workload'> {
-  const template: PodTemplate = {
-    ...workload.template,
-    nodeName: undefined,
-    nodeSelector: [],
-    nodeAffinity: undefined,
-  };
-  return { workload: { ...workload, template } };
-}
-
-function withTwin(search: NodeSearch, node: Node): NodeSearch {
+function withOneMoreLike(search: NodeSearch, node: Node): NodeSearch {
   const index = new NodeIndex();
-  if (search.size <= MOST_NODES) for (const name of search.names()) add(index, search.get(name));
+  for (const one of search.size <= MOST_NODES ? firstNodes(search) : [node]) index.set(one);
   const name = `another node like ${node.name}`;
-  add(index, node);
-  add(index, { ...node, name, labels: new Map([...node.labels, [HOSTNAME, name]]) });
+  index.set({ ...node, name, labels: new Map([...node.labels, [HOSTNAME, name]]) });
   return new NodeSearch(index, search.budget);
 }
 
-function add(index: NodeIndex, node: Node | undefined): void {
-  if (node !== undefined) index.set(node);
-}
-
 /** Why the pods of a workload may be on this node alone, after the words that say so. */
-function notOnOthers(facts: WorkloadFacts, only: Node): string {
-  const { workload, claims, nodes } = facts;
-  if (!nodes.known) return '';
-  const { template } = workload;
+function notOnOthers(facts: WorkloadFacts, search: NodeSearch, only: Node): string {
+  const { template } = facts.workload;
   if (template.nodeName !== undefined) return ', which is their nodeName';
-  const pod = {
-    ...podOf(facts),
-    ...{ index: 0, facts, isOwn: true, areThere: false, onlyNode: undefined, countsCordons: false },
-    claims: claims.map((claim, volume) => ({ claim, volume })),
-    volumes: [...claims.keys()],
-    mounted: [...claims.keys()],
-  };
-  const byReason = new Map<string, string[]>();
-  let looked = 0;
-  for (const name of nodes.value.names()) {
-    if (looked++ >= MOST_NODES) break;
-    const node = nodes.value.get(name);
-    const reason = node === undefined || name === only.name ? undefined : fixedReason(pod, node, 0);
-    if (reason !== undefined) byReason.set(reason, [...(byReason.get(reason) ?? []), name]);
-  }
-  if (byReason.size === 0) return '';
-  return `, and not ${[...byReason].map(([reason, names]) => `${isAssumedNode(names[0] ?? '') ? 'others' : listed(names)} (${reason})`).join(', ')}`;
+  const pod = { facts, ...askerFor(facts) };
+  const others = firstNodes(search).filter(({ name }) => name !== only.name);
+  const byReason = Map.groupBy(others, (node) => fixedReason(pod, node) ?? missingLabel(template, node));
+  const reasons = [...byReason].flatMap(([reason, some]) => {
+    if (reason === undefined) return [];
+    const names = some.map(({ name }) => name);
+    return `${names.some(isAssumedNode) ? 'others' : listed(names)} (${reason})`;
+  });
+  return reasons.length === 0 ? '' : `, and not ${reasons.join(', ')}`;
 }

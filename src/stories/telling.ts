@@ -1,40 +1,80 @@
-import { podCode } from '../forecast/state.ts';
+import type { Cluster, HeldClaim } from '../forecast/cluster.ts';
+import { attachedTo, podCode, STARTING } from '../forecast/state.ts';
 import type { Workload } from '../objects/workload.ts';
-import type { Followed, Moment } from './followed.ts';
-import type { Names } from './names.ts';
+import { type Followed, type FollowedPod, followed, type Moment, type Standing } from './followed.ts';
+import { Names } from './names.ts';
 import type { Way } from './shortest-way.ts';
-import type { NamePod, WhyNot } from './why-not.ts';
+import { type WhyNot, whyNot } from './why-not.ts';
 
 /** What makes the pods come: that there are none, a change of the template that is asked for or will be, the next run. */
 export type Occasion = 'creation' | 'autoscaling' | 'change' | 'next change' | 'next run';
 
+/** A claim whose volume is attached to another node than the pod's own, and to which. */
+export interface Elsewhere extends HeldClaim {
+  readonly at: number;
+}
+
 /** All that the lines of one story are made from. */
-export interface Telling {
+export class Telling {
   readonly way: Way;
-  readonly followed: Followed;
-  readonly names: Names;
-  readonly whyNot: WhyNot;
+  readonly occasion: Occasion;
   /** With all its replicas, and not those that stand for them. */
   readonly workload: Workload;
-  readonly occasion: Occasion;
-  readonly isOld: (podClass: number) => boolean;
-}
+  readonly cluster: Cluster;
+  readonly followed: Followed;
+  readonly names: Names;
+  readonly #whyNot: WhyNot;
 
-/** Names pods by their codes, as they stand at a moment. */
-export function nameAt({ standing }: Moment, { names }: Telling): NamePod {
-  return (code) => {
+  constructor(way: Way, occasion: Occasion, workload: Workload) {
+    const { world } = way.question;
+    this.way = way;
+    this.occasion = occasion;
+    this.workload = workload;
+    this.cluster = world.cluster;
+    this.followed = followed(way.states, world.cluster);
+    this.names = new Names(workload, way.question, this.followed.counts);
+    this.#whyNot = whyNot(way.question);
+  }
+
+  /** The controller as the actor of a sentence. */
+  get controller(): string {
+    return `the ${this.workload.kind}`;
+  }
+
+  isOwn({ podClass }: FollowedPod): boolean {
+    return this.cluster.classes[podClass]?.isOwn ?? false;
+  }
+
+  /** Whether it is of the template before, or of an earlier run. */
+  isOld({ podClass }: FollowedPod): boolean {
+    return this.way.question.old.includes(podClass);
+  }
+
+  claimsOf({ podClass }: FollowedPod): readonly HeldClaim[] {
+    return this.cluster.classes[podClass]?.claims ?? [];
+  }
+
+  /** Those of its claims whose volume one node may have at a time. */
+  exclusiveOf(pod: FollowedPod): readonly HeldClaim[] {
+    return this.claimsOf(pod).filter(({ volume }) => this.cluster.volumes[volume]?.isAttachedToOne);
+  }
+
+  /** In the end. */
+  volumesElsewhere({ pod, node, phase }: Standing): readonly Elsewhere[] {
+    if (phase !== STARTING) return [];
+    return this.exclusiveOf(pod)
+      .map((held) => ({ ...held, at: attachedTo(this.followed.end.state, held.volume) }))
+      .filter(({ at }) => at >= 0 && at !== node);
+  }
+
+  /** Why a pod may not be on a node at this moment; `undefined` where it may. */
+  whyNot({ podClass }: FollowedPod, node: number, moment: Moment, state = moment.state): string | undefined {
+    return this.#whyNot(podClass, node, state, (code) => this.nameAt(moment, code));
+  }
+
+  /** Names the pod with this code, as it is at a moment. */
+  nameAt({ standing }: Moment, code: number): string {
     const found = standing.find(({ pod, phase, node }) => podCode(pod.podClass, phase, node) === code);
-    return found === undefined ? 'another pod' : names.pod(found.pod);
-  };
-}
-
-/** The controller as the actor of a sentence. */
-export function controllerOf({ workload }: Telling): string {
-  return `the ${workload.kind}`;
-}
-
-/** A line may begin with the name of a pod, which is written as it is. */
-export function sentence(text: string, { workload }: Telling): string {
-  const isName = text.startsWith(`${workload.metadata.name}-`) || text.startsWith(`${workload.metadata.name} `);
-  return `${isName ? text : text.charAt(0).toUpperCase() + text.slice(1)}.`;
+    return found === undefined ? 'another pod' : this.names.pod(found.pod);
+  }
 }

@@ -1,4 +1,6 @@
 import type { WorkloadFacts } from '../facts/workload-facts.ts';
+import type { PodTemplate } from '../objects/pod-template.ts';
+import type { Workload } from '../objects/workload.ts';
 
 /** What may save a workload, and the workload without it. */
 export interface Trait {
@@ -10,3 +12,11 @@ export interface Trait {
 
 /** The trait, where the workload has it. */
 export type TraitOf = (facts: WorkloadFacts) => Trait | undefined;
+
+export function withWorkload(facts: WorkloadFacts, changed: Partial<Workload>): WorkloadFacts {
+  return { ...facts, workload: { ...facts.workload, ...changed } };
+}
+
+export function withTemplate(facts: WorkloadFacts, changed: Partial<PodTemplate>): WorkloadFacts {
+  return withWorkload(facts, { template: { ...facts.workload.template, ...changed } });
+}

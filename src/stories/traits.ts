@@ -1,43 +1,26 @@
 import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import { overlaps, podsThatStay } from '../forecast/rolling-update.ts';
-import type { PodTemplate } from '../objects/pod-template.ts';
 import type { Strategy, Workload } from '../objects/workload.ts';
 import { isRolling, maxSurge, maxUnavailable } from './because.ts';
 import { listed } from './names.ts';
 import { oneNode } from './one-node.ts';
-import type { Trait, TraitOf } from './trait.ts';
+import { type Trait, type TraitOf, withTemplate, withWorkload } from './trait.ts';
 import { ownVolumes, placedVolumes, sharedVolumes } from './volume-traits.ts';
 
 /** All that may save it, the most important first. */
 export function traitsOf(facts: WorkloadFacts): readonly Trait[] {
-  return [sharedVolumes, oneNode, placedVolumes, ownVolumes, together, spread, strategy, concurrency, onePod].flatMap(
+  return [sharedVolumes, oneNode, placedVolumes, ownVolumes, together, strategy, concurrency, onePod].flatMap(
     (trait) => trait(facts) ?? [],
   );
 }
 
 /** Required affinity. */
 const together: TraitOf = ({ workload: { template } }) => {
-  const { podAffinity } = template;
-  if (podAffinity.length === 0) return undefined;
-  const keys = listed([...new Set(podAffinity.map(({ topologyKey }) => topologyKey))]);
+  if (template.podAffinity.length === 0) return undefined;
+  const keys = listed([...new Set(template.podAffinity.map(({ topologyKey }) => topologyKey))]);
   return {
     because: `required pod affinity by ${keys} brings each new pod to the pods that it means`,
     without: (facts) => withTemplate(facts, { podAffinity: [] }),
-  };
-};
-
-function withTemplate(facts: WorkloadFacts, more: Partial<PodTemplate>): WorkloadFacts {
-  const { workload } = facts;
-  return { ...facts, workload: { ...workload, template: { ...workload.template, ...more } } };
-}
-
-/** A spread takes only nodes that have all its labels. */
-const spread: TraitOf = ({ workload: { template } }) => {
-  if (template.spread.length === 0) return undefined;
-  const keys = listed([...new Set(template.spread.map(({ topologyKey }) => topologyKey))]);
-  return {
-    because: `its spread constraints take only nodes that have ${keys}`,
-    without: (facts) => withTemplate(facts, { spread: [] }),
   };
 };
 
@@ -50,10 +33,7 @@ const SURGING: Strategy = {
 /** That old pods go first, or do not have to wait for new ones. */
 const strategy: TraitOf = ({ workload }) => {
   if (workload.kind !== 'Deployment' || (overlaps(workload) && podsThatStay(workload) > 0)) return undefined;
-  return {
-    because: strategyInWords(workload),
-    without: (facts) => ({ ...facts, workload: { ...facts.workload, strategy: SURGING } }),
-  };
+  return { because: strategyInWords(workload), without: (facts) => withWorkload(facts, { strategy: SURGING }) };
 };
 
 function strategyInWords(workload: Workload): string {
@@ -71,17 +51,17 @@ const concurrency: TraitOf = ({ workload: { concurrencyPolicy } }) => {
     concurrencyPolicy === 'Forbid' ? 'lets no run begin beside another' : 'ends a run before the next one goes on';
   return {
     because: `concurrencyPolicy ${concurrencyPolicy} ${does}`,
-    without: (facts) => ({ ...facts, workload: { ...facts.workload, concurrencyPolicy: 'Allow' } }),
+    without: (facts) => withWorkload(facts, { concurrencyPolicy: 'Allow' }),
   };
 };
 
 /** That there is one pod. */
-const onePod: TraitOf = ({ workload }) => {
-  if (workload.replicas !== 1 || workload.onEveryNode) return undefined;
-  const isJob = workload.kind === 'Job' || workload.kind === 'CronJob';
+const onePod: TraitOf = ({ workload: { kind, replicas, onEveryNode } }) => {
+  if (replicas !== 1 || onEveryNode) return undefined;
+  const isJob = kind === 'Job' || kind === 'CronJob';
   return {
     because: isJob ? 'one pod runs at a time' : 'replicas is 1, so that no two pods are wanted at once',
-    without: (facts) => ({ ...facts, workload: { ...facts.workload, replicas: 2 } }),
+    without: (facts) => withWorkload(facts, { replicas: 2 }),
     isAboutAll: true,
   };
 };

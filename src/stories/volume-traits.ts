@@ -5,6 +5,7 @@ import { known } from '../objects/fact.ts';
 import { HOSTNAME } from '../objects/node.ts';
 import { claimsInWords } from '../rules/rule.ts';
 import { isAssumedNode, listed } from './names.ts';
+import { nodesThatTake } from './one-node.ts';
 import type { TraitOf } from './trait.ts';
 
 /** Volumes that several nodes may have at once. */
@@ -90,9 +91,7 @@ function anywhere(claim: Claim): Claim {
 }
 
 function leaving(facts: WorkloadFacts): string {
-  const { nodes, budget } = facts;
-  if (!nodes.known) return '';
-  const [first = '', ...others] = budget.answer(() => nodes.value.landing(facts), new Set<string>());
+  const [first = '', ...others] = nodesThatTake(facts) ?? [];
   if (first === '' || others.length > 0) return '';
   return `, which leaves ${isAssumedNode(first) ? 'one node' : first} alone`;
 }

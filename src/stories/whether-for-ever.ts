@@ -1,7 +1,8 @@
-import { READY, TERMINATING, WAITING } from '../forecast/state.ts';
+import { podsFrom } from '../forecast/cluster.ts';
+import { podCode, READY, TERMINATING, WAITING } from '../forecast/state.ts';
 import { isRolling, maxUnavailable, oldStayBecause } from './because.ts';
-import type { FollowedPod } from './followed.ts';
-import { controllerOf, type Telling } from './telling.ts';
+import { type FollowedPod, podsAt } from './followed.ts';
+import type { Telling } from './telling.ts';
 
 /** What ends the wait, or that nothing does. */
 export function whetherForEver(
@@ -9,58 +10,58 @@ export function whetherForEver(
   holders: readonly FollowedPod[],
   telling: Telling,
 ): readonly string[] {
-  const { way, followed, names, workload, occasion } = telling;
-  const { classes } = way.question.world.cluster;
-  const [who, waits] = [names.pods(waiting), waiting.length > 1 ? 'wait' : 'waits'];
+  const { way, followed, names, workload, controller } = telling;
+  const { end } = followed;
   if (way.waits.length === 0) return passes(waiting, holders, telling);
-  const isOthers = (pod: FollowedPod): boolean => !classes[pod.podClass]?.isOwn;
-  if (holders.length > 0 && holders.every(isOthers))
-    return [`${who} ${waits} for as long as ${names.pods(holders)} ${holders.length > 1 ? 'run' : 'runs'}`];
-  const old = oldPods(telling);
-  const isByOld = holders.length === 0 ? old.length > 0 : holders.some((pod) => telling.isOld(pod.podClass));
-  if (occasion === 'next run')
-    return [`${who} ${waits} until ${names.pods(holders.length > 0 ? holders : old)} has finished`];
-  const mutual = followed.end.standing.some(({ pod, phase }) => phase === WAITING && isOthers(pod));
-  if (mutual) return ['neither can be the first: both wait for ever'];
-  const untilNode = way.waits.some(({ cause }) => cause === 'too-few-nodes');
-  const until = untilNode ? 'until a node joins' : 'for ever';
+  const wait = names.podsDo(waiting, 'wait');
+  const forAsLongAs = (pods: readonly FollowedPod[]) => [`${wait} for as long as ${names.podsDo(pods, 'run')}`];
+  if (holders.length > 0 && !holders.some((pod) => telling.isOwn(pod))) return forAsLongAs(holders);
+  // Old pods that nobody has told to go.
+  const old = podsAt(end, ({ pod, phase }) => telling.isOld(pod) && phase !== TERMINATING);
+  if (telling.occasion === 'next run') {
+    return [`${wait} until ${names.podsDo(holders.length > 0 ? holders : old, 'have')} finished`];
+  }
+  const isMutual = podsAt(end, ({ pod, phase }) => phase === WAITING && !telling.isOwn(pod)).length > 0;
+  if (isMutual) return ['neither can be the first: both wait for ever'];
+  const causes = new Set(way.waits.map(({ cause }) => cause));
+  const until = causes.has('too-few-nodes') ? 'until a node joins' : 'for ever';
+  const isByOld = holders.length === 0 ? old.length > 0 : holders.some((pod) => telling.isOld(pod));
   if (isByOld) {
-    const stays = `${names.pods(old)} ${old.length > 1 ? 'stay' : 'stays'} until ${who} ${waiting.length > 1 ? 'are' : 'is'} ready`;
-    return [`${controllerOf(telling)} ${oldStayBecause(workload)}: ${stays}`, `so the rollout waits ${until}`];
+    const stay = `${names.podsDo(old, 'stay')} until ${names.podsDo(waiting, 'are')} ready`;
+    return [`${controller} ${oldStayBecause(workload)}: ${stay}`, `so the rollout waits ${until}`];
   }
-  if (workload.kind === 'Job' || workload.kind === 'CronJob') {
-    if (holders.length === 0) return ['so one of them waits for as long as the other runs'];
-    return [`${who} ${waits} for as long as ${names.pods(holders)} ${holders.length === 1 ? 'runs' : 'run'}`];
-  }
-  const staying = holders.length > 0 ? holders : standing(telling);
-  if (staying.length === 0) return [`nothing changes that by itself: ${who} ${waits} ${until}`];
-  const kept = workload.onEveryNode
-    ? `${controllerOf(telling)} keeps`
-    : `with replicas ${workload.replicas} ${controllerOf(telling)} keeps`;
-  return [`${kept} ${names.pods(staying)}: ${who} ${waits} ${until}`];
+  // No pod is at fault where a volume cannot be got at.
+  const isLost = causes.has('out-of-reach') || causes.has('being-deleted');
+  const ready = podsAt(end, ({ pod, phase }) => phase === READY && telling.isOwn(pod));
+  const staying = isLost ? [] : holders.length > 0 ? holders : ready;
+  const others = isLost || staying.length > 0 ? [] : othersInTheWay(waiting, telling);
+  const endsByItself = workload.kind === 'Job' || workload.kind === 'CronJob';
+  const mayGo = endsByItself ? [...staying, ...others] : others;
+  if (mayGo.length > 0) return forAsLongAs(mayGo);
+  if (staying.length === 0) return [`nothing changes that by itself: ${wait} ${until}`];
+  const withReplicas = workload.onEveryNode ? '' : `with replicas ${workload.replicas} `;
+  return [`${withReplicas}${controller} keeps ${names.pods(staying)}: ${wait} ${until}`];
+}
+
+/** Pods of others that each alone would keep it off their nodes. */
+function othersInTheWay([waiting]: readonly FollowedPod[], telling: Telling): readonly FollowedPod[] {
+  const { followed, cluster, way } = telling;
+  const { end } = followed;
+  const { scheduler } = way.question.world;
+  const header = end.state.slice(0, podsFrom(cluster));
+  return podsAt(end, ({ pod, phase, node }) => {
+    if (waiting === undefined || telling.isOwn(pod) || phase !== READY || node < 0) return false;
+    return !scheduler.isApart(waiting.podClass, node, [...header, podCode(pod.podClass, phase, node)]);
+  });
 }
 
 /** Of a rollout in which every old pod may go. */
 function passes(waiting: readonly FollowedPod[], holders: readonly FollowedPod[], telling: Telling): readonly string[] {
-  const { names, workload, way } = telling;
+  const { names, workload, way, controller } = telling;
   const because = isRolling(workload) ? `, because ${maxUnavailable(workload)}` : '';
-  const claims = [...new Set(way.claims)].join(' and ');
+  const claims = (way.meant.passing ?? []).join(' and ');
   return [
-    `${controllerOf(telling)} ends ${names.pods(holders)} without waiting for ${names.pods(waiting)}${because}`,
-    `then ${claims} can move, and ${names.pods(waiting)} ${waiting.length > 1 ? 'start' : 'starts'}: the wait ends by itself`,
+    `${controller} ends ${names.pods(holders)} without waiting for ${names.pods(waiting)}${because}`,
+    `then ${claims} can move, and ${names.podsDo(waiting, 'start')}: the wait ends by itself`,
   ];
-}
-
-/** Old pods that nobody has told to go. */
-function oldPods({ followed, isOld }: Telling): readonly FollowedPod[] {
-  return followed.end.standing
-    .filter(({ pod, phase }) => isOld(pod.podClass) && phase !== TERMINATING)
-    .map(({ pod }) => pod);
-}
-
-function standing({ followed, way }: Telling): readonly FollowedPod[] {
-  const { classes } = way.question.world.cluster;
-  return followed.end.standing
-    .filter(({ pod, phase }) => classes[pod.podClass]?.isOwn && phase === READY)
-    .map(({ pod }) => pod);
 }

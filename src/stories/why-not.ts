@@ -1,10 +1,11 @@
-import type { Claim } from '../facts/claim.ts';
-import { type PodClass, podsFrom } from '../forecast/cluster.ts';
+import type { NodeSearch } from '../facts/node-search.ts';
+import { type HeldClaim, type PodClass, podsFrom } from '../forecast/cluster.ts';
 import type { Question } from '../forecast/question.ts';
-import type { Filter, NodeFilter, Plugin } from '../forecast/scheduler/filter.ts';
-import { podAffinity, podAntiAffinity } from '../forecast/scheduler/inter-pod-affinity.ts';
+import type { Asker, NodeFilter, Plugin } from '../forecast/scheduler/filter.ts';
+import { podAffinity, podAntiAffinity, type UnknownNamespaces } from '../forecast/scheduler/inter-pod-affinity.ts';
 import { nodeAffinity } from '../forecast/scheduler/node-affinity.ts';
 import { nodePorts } from '../forecast/scheduler/node-ports.ts';
+import { nodeResourcesFit } from '../forecast/scheduler/node-resources-fit.ts';
 import { podTopologySpread } from '../forecast/scheduler/pod-topology-spread.ts';
 import { taintToleration } from '../forecast/scheduler/taint-toleration.ts';
 import { placedVolumes, volumeBinding } from '../forecast/scheduler/volume-binding.ts';
@@ -12,95 +13,127 @@ import { inlineDisks } from '../forecast/scheduler/volume-restrictions.ts';
 import { volumeZone } from '../forecast/scheduler/volume-zone.ts';
 import { nodeOf, phaseOf, type State, WAITING } from '../forecast/state.ts';
 import type { Node } from '../objects/node.ts';
-import { repels, type Taint } from '../objects/toleration.ts';
-import { listed } from './names.ts';
+import type { PodTemplate } from '../objects/pod-template.ts';
+import { repels } from '../objects/toleration.ts';
+import { claimNames, listed } from './names.ts';
 
-/** Says which pod it is, by its code in a state. */
-export type NamePod = (code: number) => string;
+/** As many nodes as are looked at for a line, or copied to ask what one more of them would change. */
+export const MOST_NODES = 64;
 
-/** A filter that looks at the other pods or the volumes, and what to say where it lets the pod not pass. */
-interface FilterWithReason {
-  readonly passes: Filter;
-  /** `by` is the pod that is in its way by itself. */
-  readonly say: (pod: PodClass, by: string | undefined) => string;
-}
+/** Why a pod may not be on a node, by the first filter that says so; `undefined` where it may. */
+export type WhyNot = (
+  podClass: number,
+  node: number,
+  state: State,
+  nameOf: (code: number) => string,
+) => string | undefined;
 
-/** Why pods may not be on nodes, filter by filter. */
-export class WhyNot {
-  readonly #question: Question;
-  readonly #reasons: readonly FilterWithReason[];
-
-  constructor(question: Question) {
-    this.#question = question;
-    const { unknownIsHarmless, world } = question;
-    const reason = (plugin: Plugin, say: FilterWithReason['say']): FilterWithReason => ({
-      passes: plugin(world.cluster) ?? (() => true),
-      say,
-    });
-    this.#reasons = [
-      reason(
-        placedVolumes,
-        (pod) => `the volume of ${claimsOf(pod, ({ onceBound }) => onceBound !== undefined)} is elsewhere`,
-      ),
-      reason(nodePorts, (pod, by) => `${portsOf(pod)} taken there${by === undefined ? '' : ` by ${by}`}`),
-      reason(inlineDisks, (_, by) => `its disk is in use there${by === undefined ? '' : ` by ${by}`}`),
-      reason(podAntiAffinity({ unknownIsHarmless }), (_, by) => `anti-affinity keeps it from ${by ?? 'a pod there'}`),
-      reason(podTopologySpread, (pod) => `one more there would break ${skewsOf(pod)}`),
-      reason(podAffinity({ unknownIsHarmless }), () => 'no pod that its affinity asks for is there'),
-    ];
-  }
-
-  /** `undefined` where the pod may be on the node. */
-  at(podClass: number, node: number, state: State, name: NamePod): string | undefined {
-    const { cluster } = this.#question.world;
+export function whyNot({ unknownIsHarmless, world: { cluster } }: Question): WhyNot {
+  const reasons = REASONS({ unknownIsHarmless }).flatMap(({ plugin, say }) => {
+    const passes = plugin(cluster);
+    return passes === undefined ? [] : [{ passes, say }];
+  });
+  return (podClass, node, state, nameOf) => {
     const [pod, found] = [cluster.classes[podClass], cluster.nodes[node]];
     if (pod === undefined || found === undefined) return 'there is no such node';
-    const fixed = fixedReason(pod, found, node);
+    const fixed = fixedReason(pod, found);
     if (fixed !== undefined) return fixed;
-    const failing = this.#reasons.find(({ passes }) => !passes(podClass, node, state));
-    return failing?.say(pod, this.#blocking(failing.passes, podClass, node, state, name));
-  }
+    const failing = reasons.find(({ passes }) => !passes(podClass, node, state));
+    if (failing === undefined) return undefined;
+    const first = podsFrom(cluster);
+    // The pod that alone would keep it off the node.
+    const by = state.slice(first).find((other) => {
+      const isThere = phaseOf(other) !== WAITING && nodeOf(other) >= 0;
+      return isThere && !failing.passes(podClass, node, [...state.slice(0, first), other]);
+    });
+    return failing.say({ pod, node: found, by: by === undefined ? undefined : nameOf(by) });
+  };
+}
 
-  /** A pod that alone would keep it off the node. */
-  #blocking(passes: Filter, podClass: number, node: number, state: State, name: NamePod): string | undefined {
-    const first = podsFrom(this.#question.world.cluster);
-    const header = state.slice(0, first);
-    const blocking = state
-      .slice(first)
-      .find((pod) => phaseOf(pod) !== WAITING && nodeOf(pod) >= 0 && !passes(podClass, node, [...header, pod]));
-    return blocking === undefined ? undefined : name(blocking);
+/** A filter that looks at the other pods or the volumes, and what to say where it lets the pod not pass. */
+interface Reason {
+  readonly plugin: Plugin;
+  readonly say: (refused: Refused) => string;
+}
+
+interface Refused {
+  readonly pod: PodClass;
+  readonly node: Node;
+  /** The pod that is in its way by itself. */
+  readonly by: string | undefined;
+}
+
+const REASONS = (unknown: UnknownNamespaces): readonly Reason[] => [
+  { plugin: placedVolumes, say: ({ pod }) => `${volumesOf(pod.claims.filter(isStillToCome), 'is', 'are')} elsewhere` },
+  { plugin: nodePorts, say: ({ pod, by = 'a pod' }) => `${portsOf(pod)} taken there by ${by}` },
+  { plugin: inlineDisks, say: ({ by = 'a pod' }) => `its disk is in use there by ${by}` },
+  { plugin: podAntiAffinity(unknown), say: ({ by = 'a pod there' }) => `anti-affinity keeps it from ${by}` },
+  {
+    plugin: podTopologySpread,
+    say: ({ pod: { template }, node, by }) =>
+      missingLabel(template, node) ??
+      `one more ${by === undefined ? 'there' : `beside ${by}`} would break ${skewsOf(template)}`,
+  },
+  {
+    plugin: podAffinity(unknown),
+    say: ({ pod: { template }, node }) => missingLabel(template, node) ?? 'no pod that its affinity asks for is there',
+  },
+];
+
+/** As many nodes as are looked at. */
+export function firstNodes(search: NodeSearch): readonly Node[] {
+  const found: Node[] = [];
+  for (const name of search.names()) {
+    if (found.length >= MOST_NODES) break;
+    const node = search.get(name);
+    if (node !== undefined) found.push(node);
   }
+  return found;
 }
 
 /** What keeps a pod off a node whatever else is there; `undefined` where nothing does. */
-export function fixedReason(pod: PodClass, node: Node, index: number): string | undefined {
-  if (pod.onlyNode !== undefined && pod.onlyNode !== index) return 'the pod is for another node';
+export function fixedReason(pod: Pick<PodClass, 'facts'> & Asker, node: Node): string | undefined {
   const { nodes } = pod.facts;
-  const search = nodes.known ? nodes.value : undefined;
-  const fails = (filter: NodeFilter): boolean => search !== undefined && filter(pod, search)?.(node) === false;
+  if (!nodes.known) return undefined;
+  const fails = (filter: NodeFilter, asker: Asker = pod): boolean => filter(asker, nodes.value)?.(node) === false;
   if (fails(nodeAffinity)) return 'not what its node selector or affinity asks for';
   if (fails(taintToleration)) return `${taintOf(pod, node)} is not tolerated`;
-  if (fails(volumeZone)) return `${claimsOf(pod, ({ zones }) => zones.size > 0)} has its volume in another zone`;
-  if (fails(volumeBinding)) return `the volume of ${claimsOf(pod, isHeldToNodes)} cannot be used there`;
-  return undefined;
+  if (fails(nodeResourcesFit)) return `too little ${lackOf(pod, node)}`;
+  const away = pod.claims.filter((one) => fails(volumeZone, { ...pod, claims: [one] }));
+  if (away.length > 0) return `${volumesOf(away, 'is', 'are')} in another zone`;
+  return unusableVolumes(pod, node);
 }
 
-function isHeldToNodes({ nodeAffinity }: Claim): boolean {
-  return nodeAffinity !== undefined;
+export function unusableVolumes({ facts: { nodes }, claims }: Pick<PodClass, 'facts' | 'claims'>, node: Node) {
+  if (!nodes.known) return undefined;
+  const unusable = claims.filter((one) => volumeBinding({ claims: [one] }, nodes.value)?.(node) === false);
+  return unusable.length > 0 ? `${volumesOf(unusable, 'cannot', 'cannot')} be used there` : undefined;
 }
 
-function claimsOf({ claims }: PodClass, isMeant: (claim: Claim) => boolean): string {
-  return listed(claims.filter(({ claim }) => isMeant(claim)).map(({ claim }) => claim.name));
+/** By what pods are held together or spread. */
+export function missingLabel({ podAffinity: terms, spread }: PodTemplate, { labels }: Node): string | undefined {
+  const missing = [...terms, ...spread].find(({ topologyKey }) => !labels.has(topologyKey));
+  return missing && `no label ${missing.topologyKey}`;
 }
 
-function taintOf({ template: { tolerations }, countsCordons }: PodClass, { taints, unschedulable }: Node): string {
-  const taint = taints.find((one) => repels(one, tolerations));
+function volumesOf(claims: readonly HeldClaim[], is: string, are: string): string {
+  const names = listed(claimNames(claims));
+  return claims.length > 1 ? `the volumes of ${names} ${are}` : `the volume of ${names} ${is}`;
+}
+
+function isStillToCome({ claim: { onceBound } }: HeldClaim): boolean {
+  return onceBound !== undefined;
+}
+
+function taintOf({ template: { tolerations }, countsCordons }: Asker, { taints, unschedulable }: Node): string {
   if (countsCordons && unschedulable) return 'its cordon';
-  return taint === undefined ? 'its taints' : `taint ${inWords(taint)}`;
+  const taint = taints.find((one) => repels(one, tolerations));
+  if (taint === undefined) return 'its taints';
+  return `taint ${taint.key}${taint.value === '' ? '' : `=${taint.value}`}:${taint.effect}`;
 }
 
-function inWords({ key, value, effect }: Taint): string {
-  return `${key}${value === '' ? '' : `=${value}`}:${effect}`;
+function lackOf({ template: { requests } }: Asker, { allocatable }: Node): string {
+  return listed(requests.filter(([name, amount]) => amount > (allocatable?.get(name) ?? 0)).map(([name]) => name));
 }
 
 function portsOf({ template: { hostPorts } }: PodClass): string {
@@ -108,6 +141,11 @@ function portsOf({ template: { hostPorts } }: PodClass): string {
   return ports.length === 1 ? `host port ${listed(ports)} is` : `of host ports ${listed(ports)} one is`;
 }
 
-function skewsOf({ template: { spread } }: PodClass): string {
-  return listed(spread.map(({ maxSkew, topologyKey }) => `maxSkew ${maxSkew} over ${topologyKey}`));
+function skewsOf({ spread }: PodTemplate): string {
+  return listed(
+    spread.map(({ maxSkew, minDomains, topologyKey }) => {
+      const least = minDomains > 1 ? ` with minDomains ${minDomains}` : '';
+      return `maxSkew ${maxSkew} over ${topologyKey}${least}`;
+    }),
+  );
 }

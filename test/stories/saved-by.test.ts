@@ -53,6 +53,19 @@ test('one node that takes the pods is told with what keeps them off the others',
   ]);
 });
 
+test('a node with what the pods ask for is not missed among very many', () => {
+  const names = Array.from({ length: 100 }, (_, index) => `node-${index}`);
+  const many = names.map((name) => ({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, labels: { 'kubernetes.io/hostname': name } },
+    status: { allocatable: { cpu: '4', 'example.com/gpu': name === 'node-99' ? '1' : '0' } },
+  }));
+  const containers = [{ name: 'web', resources: { limits: { 'example.com/gpu': '1' } } }];
+  const [first = ''] = saved(factsOf(...DISK, ...many, deployment({ replicas: 2 }, {}, { containers })));
+  assert.doesNotMatch(first, /no node takes/);
+});
+
 test('a volume that is not attached is told by its plugin', () => {
   const share = {
     apiVersion: 'v1',
@@ -73,7 +86,7 @@ test('where no pod is created, that is all there is to say', () => {
 });
 
 test('a pod that waits while its volume moves is told beside what saves the rollout', () => {
-  const { aside } = savedBy(factsOf(...DISK, ...TWO, deployment(RECREATE)), {});
+  const { aside } = savedBy(factsOf(...DISK, ...TWO, deployment(RECREATE)));
   assert.deepEqual(aside, [
     'in a rollout a volume may have to move: the new pod waits until it is detached, and no longer',
   ]);
@@ -82,7 +95,7 @@ test('a pod that waits while its volume moves is told beside what saves the roll
 for (const operations of [0, 1, 200]) {
   test(`with ${operations} operations to spend, nothing is said of what saves it`, () => {
     const facts = factsOf(...DISK, ...TWO, deployment(RECREATE));
-    const { savings } = savedBy({ ...facts, budget: new Budget(operations) }, {});
+    const { savings } = savedBy({ ...facts, budget: new Budget(operations) });
     assert.deepEqual(
       savings.map(({ because }) => because),
       ['to look for what saves it takes more steps than there are'],

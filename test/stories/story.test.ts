@@ -84,12 +84,57 @@ test('the pods of a StatefulSet have their names', () => {
   assert.equal(lines.at(-1), 'With replicas 2 the StatefulSet keeps db-0: db-1 waits for ever.');
 });
 
+test('pods of a Job that keep apart wait for those that run, as these end', () => {
+  const local = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'disk' },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      local: { path: '/disk' },
+      nodeAffinity: {
+        required: {
+          nodeSelectorTerms: [
+            { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['node-a'] }] },
+          ],
+        },
+      },
+    },
+  };
+  const labels = { app: 'import' };
+  const keepApart = { labelSelector: { matchLabels: labels }, topologyKey: 'kubernetes.io/hostname' };
+  const job = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'import' },
+    spec: {
+      parallelism: 2,
+      completions: 2,
+      template: {
+        metadata: { labels },
+        spec: {
+          affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [keepApart] } },
+          volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
+        },
+      },
+    },
+  };
+  const bound = claim({ volumeName: 'disk', storageClassName: '' });
+  const { lines } = storyOf('replicas-split', factsOf(local, bound, ...TWO, job));
+  assert.deepEqual(lines.slice(1), [
+    'The Job creates import-1 and import-2, because parallelism is 2.',
+    'The scheduler binds import-1 to node-a; import-1 becomes ready.',
+    'import-2 stays Pending, because no node takes it: node-a (anti-affinity keeps it from import-1), node-b (the volume of data cannot be used there).',
+    'import-2 waits for as long as import-1 runs.',
+  ]);
+});
+
 test('where there is too much to tell, the middle is left out and never the beginning or the end', () => {
   const steps = ['one', 'two', 'three', 'four', 'five', 'six'];
-  assert.deepEqual(shortened(['start'], steps, ['waits', 'for ever'], 8), [
+  assert.deepEqual(shortened(['start', ...steps], ['waits', 'for ever'], 8), [
     ...['start', 'one', '2 more steps in which nothing is in the way', 'four', 'five', 'six', 'waits', 'for ever'],
   ]);
-  assert.deepEqual(shortened(['start'], steps, ['for ever'], 8), ['start', ...steps, 'for ever']);
+  assert.deepEqual(shortened(['start', ...steps], ['for ever'], 8), ['start', ...steps, 'for ever']);
 });
 
 test('what others do to its pods is told where the finding is about that, and else left out', () => {

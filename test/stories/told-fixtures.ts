@@ -55,7 +55,7 @@ function told({ state, subject, previous }: Fixture): Pick<ToldFixture, 'stories
     ...(running === undefined ? [] : toldOf(facts, running, ({ judges }) => judges !== 'steady')),
     ...standing.filter(({ finding }) => running === undefined || finding.judges === 'steady'),
   ];
-  return { stories, savedBy: stories.length > 0 ? [] : saved(facts, running ?? {}) };
+  return { stories, savedBy: stories.length > 0 ? [] : saved(facts) };
 }
 
 function toldOf(facts: WorkloadFacts, running: Running, isMeant: (finding: Finding) => boolean) {
@@ -67,8 +67,8 @@ function toldOf(facts: WorkloadFacts, running: Running, isMeant: (finding: Findi
     }));
 }
 
-function saved(facts: WorkloadFacts, running: Running): readonly string[] {
-  const { savings, aside } = savedBy(facts, running);
+function saved(facts: WorkloadFacts): readonly string[] {
+  const { savings, aside } = savedBy(facts);
   return [
     ...savings.map(({ because, otherwise }) => (otherwise ? `${because} (else ${otherwise.rule.id})` : because)),
     ...aside.map((line) => `all the same, ${line}`),

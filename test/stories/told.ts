@@ -2,7 +2,6 @@ import { Budget } from '../../src/budget.ts';
 import { gatherFacts } from '../../src/facts/gather.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import type { WorkloadFacts } from '../../src/facts/workload-facts.ts';
-import type { forecast as todaysForecast } from '../../src/forecast/forecast.ts';
 import { forecast } from '../../src/forecast/forecast.ts';
 import { snapshotOf } from '../../src/lint/file-snapshot.ts';
 import { isWorkload, readObject } from '../../src/objects/read-object.ts';
@@ -27,15 +26,15 @@ export function factsOf(...objects: readonly object[]): WorkloadFacts {
 }
 
 /** The story of the first finding of this rule. */
-export function storyOf(rule: string, facts: WorkloadFacts, ask: typeof todaysForecast = forecast): Story {
-  const finding = evaluateWorkload(rules, facts.workload, ask(facts)).find((found) => found.rule.id === rule);
+export function storyOf(rule: string, facts: WorkloadFacts): Story {
+  const finding = evaluateWorkload(rules, facts.workload, forecast(facts)).find((found) => found.rule.id === rule);
   if (finding === undefined) throw new Error(`${rule} finds nothing`);
   return storyFor(finding, { facts, running: {} });
 }
 
 /** What saves it, and from which rule. */
 export function saved(facts: WorkloadFacts): readonly string[] {
-  const { savings } = savedBy(facts, {});
+  const { savings } = savedBy(facts);
   return savings.map(({ because, otherwise }) => `${because}: ${otherwise?.rule.id ?? 'nothing'}`);
 }
 

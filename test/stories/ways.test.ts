@@ -34,7 +34,7 @@ test('there is a way to whatever the search has found, and something that saves 
         stories++;
       }
       if (found.length > 0) continue;
-      const { savings } = savedBy(facts, {});
+      const { savings } = savedBy(facts);
       assert.ok(savings.length > 0 && savings.length <= 3, plan.id);
       assert.doesNotMatch(savings.map(({ because }) => because).join(), /undefined|cannot be told/, plan.id);
       passes++;
