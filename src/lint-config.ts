@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseDocument } from 'yaml';
+import { didYouMean } from './did-you-mean.ts';
 import type { StorageBackend } from './facts/storage-backend.ts';
 import type { Assumptions } from './lint/assumed-facts.ts';
 import schema from './lint-config.schema.json' with { type: 'json' };
 import type { AccessMode } from './objects/access-mode.ts';
+import { isObject } from './objects/json.ts';
 import type { FailOn } from './report/exit-code.ts';
 import type { Ignore } from './rules/configured-ignores.ts';
 import { schemaProblem } from './schema-problem.ts';
@@ -34,8 +36,12 @@ export class LintConfigError extends Error {
 /** The file that is read where no other is named, if it is there. */
 export const LINT_CONFIG_FILE = '.rwo-guard.yaml';
 
-/** Rejects with LintConfigError if anything in the file cannot be used. Rules are not looked at here. */
-export async function readLintConfig(named: string | undefined, workingDirectory: string): Promise<LintConfig> {
+/** Rejects with LintConfigError if anything in the file cannot be used, rules that are ignored included. */
+export async function readLintConfig(
+  named: string | undefined,
+  workingDirectory: string,
+  ruleIds: readonly string[],
+): Promise<LintConfig> {
   const file = named ?? join(workingDirectory, LINT_CONFIG_FILE);
   if (named === undefined && !existsSync(file)) return {};
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
@@ -47,12 +53,26 @@ export async function readLintConfig(named: string | undefined, workingDirectory
       file,
       document.errors.map(({ message }) => message),
     );
-  return checked(document.toJS() ?? {}, file);
+  return checked(document.toJS() ?? {}, file, ruleIds);
 }
 
-async function checked(settings: unknown, file: string): Promise<LintConfig> {
+async function checked(settings: unknown, file: string, ruleIds: readonly string[]): Promise<LintConfig> {
   const { Ajv } = await import('ajv'); // half of the time that one file takes, where there is no configuration
   const isConfig = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true }).compile<LintConfig>(schema);
-  if (isConfig(settings)) return settings;
-  throw new LintConfigError(file, [...new Set((isConfig.errors ?? []).map(schemaProblem))]);
+  const isRead = isConfig(settings);
+  const problems = [...(isConfig.errors ?? []).map(schemaProblem), ...unknownRules(settings, ruleIds)];
+  if (isRead && problems.length === 0) return settings;
+  throw new LintConfigError(file, [...new Set(problems)]);
+}
+
+/** Rules that are ignored and do not exist, also where something else is wrong. */
+function unknownRules(settings: unknown, ruleIds: readonly string[]): readonly string[] {
+  const ignores: unknown = isObject(settings) ? settings.ignore : undefined;
+  const named = (Array.isArray(ignores) ? ignores : []).map((ignore: unknown) => isObject(ignore) && ignore.rule);
+  return named
+    .filter((rule) => typeof rule === 'string' && rule !== '' && !ruleIds.includes(rule))
+    .map(
+      (rule) =>
+        `ignore names rule "${rule}"${didYouMean(String(rule), ruleIds) || ';'} the rules are ${ruleIds.join(', ')}`,
+    );
 }

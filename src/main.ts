@@ -117,7 +117,8 @@ async function main(): Promise<void> {
     // Commander has said what is wrong, and gives 0 where help or version were asked for.
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
     else {
-      process.stderr.write(`rwo-guard: ${explained(error)}\n`);
+      const { oneLine } = await import('./one-line.ts');
+      process.stderr.write(`rwo-guard: ${explained(error).split('\n').map(oneLine).join('\n')}\n`);
       process.exitCode = 2;
     }
   }
@@ -127,6 +128,7 @@ async function main(): Promise<void> {
 function withInput(command: Command): Command {
   return command
     .option('--exclude <PATTERN>', 'leave out what it matches, as in .gitignore (several)', collected)
+    .option('--no-gitignore', 'read what .gitignore names, too')
     .option('--nodes <N|FILE>', 'the nodes, where the input has none (default: several)')
     .option(
       '--assume-attach <yes|no|unknown>',

@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import { didYouMean } from './did-you-mean.ts';
 
 /**
  * What is wrong with a setting, and what it must be: the `description` of each part of the schema completes the sentence
@@ -10,13 +11,20 @@ export function schemaProblem({ instancePath, keyword, params, parentSchema, dat
     .replaceAll(/\/(\d+)/g, '[$1]')
     .replaceAll('/', '.');
   const within = field === '' ? '' : `${field}.`;
-  const { description, properties } = parentSchema ?? {};
+  const { description, properties, enum: choices } = parentSchema ?? {};
   if (keyword === 'additionalProperties') {
-    return `${within}${params.additionalProperty} is not known: ${field || 'the configuration'} must be ${description}`;
+    const { additionalProperty } = params;
+    const meant = didYouMean(additionalProperty, Object.keys(properties ?? {}));
+    return `${within}${additionalProperty} is not known${meant || ':'} ${field || 'the configuration'} must be ${description}`;
   }
   if (keyword === 'required') {
     const { missingProperty } = params;
     return `${within}${missingProperty} is missing: it must be ${properties[missingProperty].description}`;
   }
-  return `${field} must be ${description}, not ${JSON.stringify(data)}`;
+  const meant = keyword === 'enum' && typeof data === 'string' ? didYouMean(data, choices.filter(isText)) : '';
+  return `${field} must be ${description}, not ${JSON.stringify(data)}${meant}`;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }

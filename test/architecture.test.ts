@@ -7,6 +7,7 @@ import { areaOf, circles, type SourceFile, type Table, violations } from './sour
 /** What may import what. A folder without a line here is not allowed, and neither is a line without a folder. */
 const TABLE: Table = {
   budget: { pure: true },
+  'one-line': { pure: true },
   objects: { pure: true, imports: ['budget'] },
   snapshot: { pure: true, imports: ['objects', 'budget'] },
   facts: { pure: true, imports: ['objects', 'snapshot', 'budget'] },
@@ -14,7 +15,7 @@ const TABLE: Table = {
   rules: { pure: true, imports: ['objects', 'snapshot', 'facts', 'forecast', 'budget'] },
   mutations: { pure: true, imports: ['objects', 'facts', 'forecast', 'budget'] },
   stories: { pure: true, imports: ['objects', 'snapshot', 'facts', 'forecast', 'rules', 'budget'] },
-  decision: { pure: true, imports: ['objects', 'facts', 'forecast', 'rules', 'mutations'] },
+  decision: { pure: true, imports: ['one-line', 'objects', 'facts', 'forecast', 'rules', 'mutations'] },
   admission: {
     imports: ['objects', 'snapshot', 'facts', 'forecast', 'rules', 'mutations', 'decision', 'budget'],
     packages: ['ajv'],
@@ -22,11 +23,11 @@ const TABLE: Table = {
   server: { imports: ['admission'], types: ['certs'], packages: ['fastify'], packageTypes: ['pino'], node: true },
   cluster: { imports: ['objects', 'snapshot'], packages: ['@kubernetes/client-node', 'undici'], node: true },
   yaml: { imports: ['objects'], types: ['mutations'], packages: ['ignore', 'js-yaml', 'yaml'], node: true },
-  report: { imports: ['rules'], node: true },
+  report: { imports: ['one-line', 'rules'], node: true },
   lint: {
     imports: [
       ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'stories', 'mutations', 'budget'],
-      ...['yaml', 'report', 'lint-config', 'usage-error'],
+      ...['yaml', 'report', 'lint-config', 'usage-error', 'one-line'],
     ],
     packages: ['diff'],
     node: true,
@@ -36,14 +37,15 @@ const TABLE: Table = {
     imports: [
       ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'stories', 'mutations', 'decision'],
       ...['admission', 'server', 'cluster', 'yaml', 'lint', 'report'],
-      ...['usage-error', 'config', 'log', 'metrics', 'certs'],
+      ...['usage-error', 'config', 'log', 'metrics', 'certs', 'one-line'],
     ],
     packageTypes: ['pino', '@kubernetes/client-node'],
     node: true,
   },
-  'schema-problem': { packageTypes: ['ajv'] },
+  'did-you-mean': { pure: true },
+  'schema-problem': { imports: ['did-you-mean'], packageTypes: ['ajv'] },
   'lint-config': {
-    imports: ['schema-problem', 'lint-config.schema.json'],
+    imports: ['did-you-mean', 'schema-problem', 'objects', 'lint-config.schema.json'],
     types: ['objects', 'facts', 'lint', 'report', 'rules'],
     packages: ['ajv', 'yaml'],
     node: true,
@@ -51,7 +53,7 @@ const TABLE: Table = {
   config: { imports: ['decision', 'objects', 'facts', 'log', 'schema-problem'], packages: ['ajv', 'yaml'], node: true },
   log: { imports: ['decision'], packages: ['pino'] },
   metrics: { imports: ['objects'], types: ['admission'], packages: ['prom-client'] },
-  main: { imports: ['commands', 'package.json'], packages: ['commander'] },
+  main: { imports: ['commands', 'one-line', 'package.json'], packages: ['commander'] },
   certs: { packages: ['@kubernetes/client-node', 'node-forge'], node: true },
 };
 

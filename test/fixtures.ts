@@ -83,7 +83,7 @@ export function findingsIn({ state, subject, previous }: Fixture, ask: typeof fo
   if (stringAt(subject, 'kind') === 'PersistentVolumeClaim') {
     const claim = claimFrom(subject);
     const { facts } = gathering(state, matrix, new Budget(), (reading) => accessModeFacts(claim, reading));
-    return evaluateClaim(rules, claim.metadata.name, deepFrozen(facts));
+    return evaluateClaim(rules, claim, deepFrozen(facts));
   }
   const kind = WORKLOAD_KINDS.find((candidate) => candidate === subject.kind);
   if (kind === undefined) throw new Error(`no rule judges a ${String(subject.kind)}`);

@@ -3,6 +3,7 @@ import { aged } from '../decision/aged.ts';
 import { decide } from '../decision/decide.ts';
 import { modeFrom } from '../decision/mode.ts';
 import { RecurringAnswers } from '../forecast/recurring-answers.ts';
+import { isServerSideApplied } from '../mutations/declared.ts';
 import { mutateProblem } from '../mutations/repair.ts';
 import { UnreadableObjectError } from '../objects/json.ts';
 import { claimNames, type Workload } from '../objects/workload.ts';
@@ -67,7 +68,13 @@ async function validated(context: Context): Promise<Outcome> {
   const problem = subject?.type === 'workload' ? mutateProblem(namespaceLabels) : undefined;
   const notes = [...judged.notes, ...(problem === undefined ? [] : [problem])];
   const { defaultMode, policy } = deps.settings;
-  const answer = decide({ ...judged, notes }, modeFrom(namespaceLabels, defaultMode), policy, request.dryRun === true);
+  const overwrites = judged.found.length + judged.existing.length > 0 && isOverwritten(subject);
+  const answer = decide(
+    { ...judged, overwrites, notes },
+    modeFrom(namespaceLabels, defaultMode),
+    policy,
+    request.dryRun === true,
+  );
   if (answer.verdict === 'allow' && subject !== undefined) remember(context, subject);
   const findings = [...judged.found, ...judged.existing].map(({ rule, severity }) => ({ rule: rule.id, severity }));
   return {
@@ -76,6 +83,11 @@ async function validated(context: Context): Promise<Outcome> {
     findings,
     exemptions: judged.exemptions,
   };
+}
+
+/** Whether the object exists, and server-side apply sends it once more. */
+function isOverwritten(subject: Judgeable | undefined): boolean {
+  return subject?.type === 'workload' && subject.previous !== undefined && isServerSideApplied(subject.object);
 }
 
 async function mutated(context: Context): Promise<Outcome> {

@@ -5,7 +5,14 @@ import { known } from '../objects/fact.ts';
 import type { OwnerReference } from '../objects/metadata.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
 import { idOfWorkload } from '../objects/workload.ts';
-import { evaluateClaim, type Finding, isIn, openFindings, overBudgetFindings } from '../rules/evaluate.ts';
+import {
+  evaluateClaim,
+  type Finding,
+  foundInClaim,
+  isIn,
+  openFindings,
+  overBudgetFindings,
+} from '../rules/evaluate.ts';
 import { applyExemption, type Exemption } from '../rules/exemption.ts';
 import { judge } from '../rules/judge.ts';
 import { overlaid } from '../snapshot/layered-snapshot.ts';
@@ -74,8 +81,8 @@ async function ownFindings(
     })),
   );
   return {
-    own: evaluateClaim(rules, claim.metadata.name, facts.now),
-    before: facts.before === undefined ? [] : evaluateClaim(rules, claim.metadata.name, facts.before),
+    own: evaluateClaim(rules, claim, facts.now),
+    before: facts.before === undefined ? [] : evaluateClaim(rules, claim, facts.before),
     namespaceLabels: facts.namespaceLabels,
   };
 }
@@ -91,6 +98,7 @@ const NOTHING_COMPLETED: Completed = { found: [], exemptions: [] };
 /** What the workloads that wait for this claim turn out to be, now that its mode is known. */
 async function completedFindings(context: Context, claim: PersistentVolumeClaim): Promise<Completed> {
   const { namespace, name } = claim.metadata;
+  const itself = foundInClaim(claim.metadata);
   const arrived: LookedUp = { kind: 'PersistentVolumeClaim', namespace, name, found: known(claim) };
   const { rules, matrix, settings } = context.deps;
   const found: Finding[] = [];
@@ -105,12 +113,12 @@ async function completedFindings(context: Context, claim: PersistentVolumeClaim)
     const about = { name: `${workload.kind} ${workload.metadata.name}`, annotations: workload.metadata.annotations };
     const { kept, exemptions } = applyExemption(ofClaim, about, rules, settings.policy.exemptions);
     const isDoubtful = settings.policy.dryRun === 'same' && waiting.dryRun.has(idOfWorkload(workload));
-    const completed = kept.map((finding) => ({ ...finding, name: about.name }));
+    const completed = kept.map((finding) => ({ ...finding, arrived: itself }));
     found.push(...(isDoubtful ? completed.map(rememberedOnly) : completed));
     exempted.push(...exemptions);
   }
-  const open = waiting.unknown.length === 0 ? [] : openFindings(rules, name, waiting.unknown);
-  const unasked = context.budget.gaveUp ? overBudgetFindings(rules, name) : [];
+  const open = waiting.unknown.length === 0 ? [] : openFindings(rules, itself, waiting.unknown);
+  const unasked = context.budget.gaveUp ? overBudgetFindings(rules, itself) : [];
   return { found: [...found, ...open, ...unasked], exemptions: exempted };
 }
 

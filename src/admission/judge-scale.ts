@@ -22,7 +22,7 @@ export async function judgeScale(context: Context, subject: ScaleSubject): Promi
   if (!found.known || found.value === undefined) {
     const because = found.known ? `${subject.kind} ${namespace}/${name} does not exist` : found.because;
     const judged = {
-      found: openFindings(rules, name, [because]),
+      found: openFindings(rules, { kind: subject.kind, namespace, name }, [because]),
       existing: [],
       exemptions: [],
       notes: [],

@@ -121,10 +121,11 @@ function dryRunDoubt({ deps, request }: Context, workload: Workload): string | u
 /** The judgement of an object that is too much to judge, where nothing was found before the budget ended. */
 export async function unjudged(context: Context): Promise<Judgement> {
   const { deps, request } = context;
+  const { kind, namespace = '', name = '' } = request;
   const namespaceLabels = await gatherLive(context, (snapshot) =>
-    gathering(snapshot, deps.matrix, context.budget, (reading) => namespaceLabelsOf(request.namespace ?? '', reading)),
+    gathering(snapshot, deps.matrix, context.budget, (reading) => namespaceLabelsOf(namespace, reading)),
   );
-  const found = overBudgetFindings(deps.rules, request.name || request.kind.kind);
+  const found = overBudgetFindings(deps.rules, { kind: kind.kind, namespace, name });
   const deniable = !isAutoscaler(request, deps.settings.exempt);
   return { judged: { found, existing: [], exemptions: [], notes: [], deniable }, namespaceLabels };
 }

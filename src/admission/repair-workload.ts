@@ -1,7 +1,6 @@
 import { exemptionAnnotation } from '../decision/decide.ts';
-import { MOST_OF_NAME } from '../decision/message.ts';
+import { inWords } from '../decision/message.ts';
 import { MODE_LABEL } from '../decision/mode.ts';
-import { shown } from '../decision/shown.ts';
 import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import {
   hadAffinity,
@@ -12,7 +11,7 @@ import {
   repairOf,
 } from '../mutations/repair.ts';
 import type { Metadata } from '../objects/metadata.ts';
-import { MORE_THAN_JUDGED } from '../rules/evaluate.ts';
+import { foundIn, MORE_THAN_JUDGED } from '../rules/evaluate.ts';
 import { applyExemption, type Exemption, IGNORE_ANNOTATION } from '../rules/exemption.ts';
 import { judge } from '../rules/judge.ts';
 import { BRING_TOGETHER, WRITE_AT_ONCE } from '../rules/remedy.ts';
@@ -51,7 +50,7 @@ export async function repairWorkload(
   const answer = {
     verdict: 'mutate',
     patch: repair.patch,
-    warnings: warningsFor(shown(workload.metadata.name, MOST_OF_NAME), repair, severalRun),
+    warnings: warningsFor(inWords(foundIn(workload)), repair, severalRun),
     annotations: { mutated: repair.mutation },
   } as const;
   return { answer, mutation: repair.mutation };

@@ -1,5 +1,6 @@
 import type { Decision } from '../decision/decide.ts';
-import { MOST_OF_ANNOTATION, MOST_OF_DENIAL } from '../decision/message.ts';
+import { MOST_OF_DENIAL } from '../decision/denial.ts';
+import { MOST_OF_ANNOTATION } from '../decision/message.ts';
 import { listed, shown } from '../decision/shown.ts';
 import type { JsonPatchOperation } from '../mutations/json-patch.ts';
 import { weightOf } from '../objects/weight.ts';
@@ -18,8 +19,8 @@ export interface Patched {
 /** Above this the API server cuts every warning to 256 characters (`apiserver/pkg/endpoints/filters/warning.go`). */
 const MOST_OF_WARNINGS = 4_096;
 
-/** One warning: a line with names as long as they may be. */
-const MOST_OF_WARNING = 1_024;
+/** One warning, or one line of a denial: names as long as they may be. */
+const MOST_OF_LINE = 1_024;
 
 /** Bytes of a patch as JSON. In base64, and beside everything else that an answer holds, that is still less than 64 KB. */
 const MOST_OF_PATCH = 24 * 1024;
@@ -31,7 +32,7 @@ export function hasRoomFor(patch: readonly JsonPatchOperation[]): boolean {
 
 /**
  * The one place where answers become what the API server reads (`k8s.io/api/admission/v1/types.go`). Whatever is read
- * there is one line of what can be seen, and not long: nothing that was written before has to see to that.
+ * there is one line of what can be seen, a denial a few of them, and not long: nothing that was written before has to see to that.
  */
 export function toResponse(uid: string, answer: Answer): AdmissionReviewResponse {
   return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: responseTo(uid, answer) };
@@ -39,7 +40,7 @@ export function toResponse(uid: string, answer: Answer): AdmissionReviewResponse
 
 function responseTo(uid: string, answer: Answer): AdmissionResponse {
   const warnings = listed(
-    answer.warnings.map((warning) => shown(warning, MOST_OF_WARNING)),
+    answer.warnings.map((warning) => shown(warning, MOST_OF_LINE)),
     MOST_OF_WARNINGS,
   );
   const told = { warnings, auditAnnotations: annotationsOf(answer) };
@@ -55,8 +56,10 @@ function responseTo(uid: string, answer: Answer): AdmissionResponse {
   }
 }
 
-function statusWith(message: string): NonNullable<AdmissionResponse['status']> {
-  return { code: 403, reason: 'Forbidden', message: shown(message, MOST_OF_DENIAL) };
+/** The API server and kubectl print the lines as they are (`apiserver/pkg/admission/plugin/webhook/errors:ToStatusErr`). */
+function statusWith(message: readonly string[]): NonNullable<AdmissionResponse['status']> {
+  const lines = message.map((line) => shown(line, MOST_OF_LINE));
+  return { code: 403, reason: 'Forbidden', message: listed(lines, MOST_OF_DENIAL, 1).join('\n') };
 }
 
 function annotationsOf({ annotations }: Answer): Readonly<Record<string, string>> {

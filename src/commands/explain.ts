@@ -3,11 +3,12 @@ import type { LintSubject } from '../lint/input-objects.ts';
 import { type JudgedSubject, judgeOf, type LintFinding } from '../lint/judge.ts';
 import { print } from '../lint/output.ts';
 import { type LintSurroundings, type ReadObjects, readObjects } from '../lint/read-objects.ts';
-import { messageOf, objectOf, resourceOf } from '../lint/report.ts';
+import { objectOf, resourceOf, shortMessageOf } from '../lint/report.ts';
 import { ignoresAt, type LintOptions, type LintSettings, lintSettings } from '../lint/settings.ts';
 import { UnreadableObjectError } from '../objects/json.ts';
 import { isWorkload, readObject } from '../objects/read-object.ts';
 import { makerOf } from '../objects/workload.ts';
+import { oneLine } from '../one-line.ts';
 import { type Explained, type ExplainedObject, type ExplainedReason, explainedJson } from '../report/explained.ts';
 import { explainedText } from '../report/explained-text.ts';
 import type { Ignores } from '../rules/configured-ignores.ts';
@@ -16,11 +17,14 @@ import { StoryBudget } from '../stories/story-budget.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Manifest } from '../yaml/read-manifests.ts';
 import { type Choice, chosenFrom, doubtsAboutChoices, isChosen } from './explain-choice.ts';
-import { isColoured } from './lint.ts';
+import { lookOf } from './lint.ts';
 
 /** The command line as Commander reads it. */
 export interface ExplainOptions
-  extends Pick<LintOptions, 'exclude' | 'nodes' | 'assumeAttach' | 'assumeAccessMode' | 'config' | 'color'> {
+  extends Pick<
+    LintOptions,
+    'exclude' | 'gitignore' | 'nodes' | 'assumeAttach' | 'assumeAccessMode' | 'config' | 'color'
+  > {
   readonly namespace?: string;
   readonly format?: string;
 }
@@ -39,9 +43,9 @@ export async function explain(
   const doubts = doubtsAboutChoices(read.manifests, choices, namespace);
   const ignores = ignoresAt(settings, surroundings.now());
   const { explained, notes } = explainedOf(read, { choices, namespace }, settings, ignores);
-  await print(stderr, [...read.notes, ...doubts, ...notes].map((note) => `rwo-guard: ${note}\n`).join(''));
-  const colour = isColoured(options, surroundings);
-  await print(stdout, format === 'json' ? explainedJson(explained) : explainedText(explained, { colour }));
+  await print(stderr, [...read.notes, ...doubts, ...notes].map((note) => `rwo-guard: ${oneLine(note)}\n`).join(''));
+  const look = lookOf(options, surroundings);
+  await print(stdout, format === 'json' ? explainedJson(explained) : explainedText(explained, look));
   return explained.unreadable.length > 0 ? 2 : 0;
 }
 
@@ -103,8 +107,8 @@ function explainedObject(
   const told = [...findings, ...exempt].map((found) => ({
     rule: found.finding.rule,
     severity: found.finding.severity,
-    message: messageOf(found),
-    fix: found.finding.judges === 'open' ? undefined : found.finding.fix,
+    message: shortMessageOf(found),
+    fix: found.finding.judges === 'open' ? undefined : found.finding.fix.written,
     ignored: exempt.includes(found) || isCovered(found),
     story: found.story?.lines ?? [],
     shown: found.story?.isShown ?? false,

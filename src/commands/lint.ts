@@ -8,8 +8,10 @@ import { reportOf, resourceOf } from '../lint/report.ts';
 import { ignoresAt, type LintOptions, type LintSettings, lintSettings } from '../lint/settings.ts';
 import { unifiedDiff } from '../lint/unified-diff.ts';
 import { type Linted, stepsAfter, written } from '../lint/write.ts';
+import { oneLine } from '../one-line.ts';
 import { exitCode } from '../report/exit-code.ts';
 import type { Report } from '../report/report.ts';
+import type { TextOptions } from '../report/text.ts';
 import { StoryBudget } from '../stories/story-budget.ts';
 
 /** Judges manifests without a cluster, and prints what was found. Rejects with UsageError where it was asked for in a wrong way. */
@@ -22,11 +24,12 @@ export async function lint(
   const settings = await lintSettings(options, workingDirectory);
   const { failOn, outputs } = settings;
   const { report, diff } = await lintedAndFixed(paths, options, settings, surroundings);
-  await print(stderr, report.notes.map((note) => `rwo-guard: ${note}\n`).join(''));
+  await print(stderr, report.notes.map((note) => `rwo-guard: ${oneLine(note)}\n`).join(''));
   if (diff !== undefined) await print(stdout, diff);
   const wanted = diff === undefined ? outputs : outputs.filter(({ file }) => file !== undefined);
-  const colour = isColoured(options, surroundings);
-  await writeReport(report, wanted, stdout, { failOn, colour, version, workingDirectory });
+  const fixes = !options.fix && !options.diff;
+  const look = lookOf(options, surroundings);
+  await writeReport(report, wanted, stdout, { failOn, ...look, fixes, version, workingDirectory });
   return exitCode(report, failOn);
 }
 
@@ -73,7 +76,16 @@ async function linted(
   return { report, edits: () => editsFor(findings, counts) };
 }
 
-/** https://no-color.org: any value that is not empty. */
-export function isColoured({ color }: Pick<LintOptions, 'color'>, { env, stdout }: LintSurroundings): boolean {
-  return color !== false && !env.NO_COLOR && 'isTTY' in stdout && stdout.isTTY === true;
+/** How text looks on this stdout: coloured and marked on a terminal, and as wide as that is. */
+export function lookOf(
+  { color }: Pick<LintOptions, 'color'>,
+  { env, stdout }: Pick<LintSurroundings, 'env' | 'stdout'>,
+): Pick<TextOptions, 'colour' | 'marks' | 'width'> {
+  const isTerminal = 'isTTY' in stdout && stdout.isTTY === true;
+  const columns = 'columns' in stdout && typeof stdout.columns === 'number' ? stdout.columns : 0;
+  const colour = color !== false && !env.NO_COLOR && isTerminal; // https://no-color.org: any value that is not empty
+  return { colour, marks: isTerminal, width: isTerminal && columns > 0 ? columns : WIDTH_OF_A_PIPE };
 }
+
+/** What a file or a pull request shows without a scroll bar. */
+const WIDTH_OF_A_PIPE = 80;

@@ -1,6 +1,8 @@
 import { bySeverity, type Finding } from '../rules/evaluate.ts';
 import type { Exemption, ExemptionPolicy } from '../rules/exemption.ts';
-import { annotationText, denialLine, exemptionText, warningLine } from './message.ts';
+import { readAsOne } from '../rules/one-cause.ts';
+import { denialOf } from './denial.ts';
+import { annotationText, exemptionText, warningLine } from './message.ts';
 import type { Mode, ModeChosen } from './mode.ts';
 
 /** What the operator chose for all namespaces. */
@@ -24,6 +26,8 @@ export interface Judged {
   readonly exemptions: readonly Exemption[];
   /** Whatever else the user should read: labels and annotations that do not count. */
   readonly notes: readonly string[];
+  /** Whether an object that exists was sent by server-side apply. */
+  readonly overwrites?: boolean;
   /** False where nobody would be there to read a denial: an autoscaler, a controller's object. */
   readonly deniable: boolean;
 }
@@ -36,7 +40,8 @@ export type Decision =
   | { readonly verdict: 'allow'; readonly warnings: readonly string[]; readonly annotations: AuditAnnotations }
   | {
       readonly verdict: 'deny';
-      readonly message: string;
+      /** Line by line. */
+      readonly message: readonly string[];
       readonly warnings: readonly string[];
       readonly annotations: AuditAnnotations;
     };
@@ -51,20 +56,25 @@ export function decide(judged: Judged, { mode, problem }: ModeChosen, policy: Po
 
   const notes = [...problems, ...judged.notes];
   const toDeny = new Set(mode === 'enforce' && judged.deniable ? deniedBy(judged, policy) : []);
-  const [first, ...rest] = all.filter((finding) => toDeny.has(finding));
-  const warned = all.filter((finding) => !toDeny.has(finding)).map(warningLine);
+  const [first, ...rest] = readAsOne(all.filter((finding) => toDeny.has(finding)));
+  const warned = readAsOne(all.filter((finding) => !toDeny.has(finding))).map(warningLine);
   if (first === undefined) return { verdict: 'allow', warnings: [...warned, ...notes], annotations };
   if (dryRun && policy.dryRun === 'warn') {
     const would = [first, ...rest].map((finding) => `would be denied: ${warningLine(finding)}`);
-    return { verdict: 'allow', warnings: [...would, ...warned, ...notes], annotations };
+    return { verdict: 'allow', warnings: [...would, ...warned, ...notes, DRY_RUN_PASSES], annotations };
   }
+  const refusal = { exemptions: policy.exemptions === 'allow', overwrites: judged.overwrites ?? false };
   return {
     verdict: 'deny',
-    message: denialLine([first, ...rest]),
+    message: denialOf([first, ...rest], refusal),
     warnings: [...warned, ...notes],
     annotations,
   };
 }
+
+/** A pipeline that asks by a dry run is green where the same request is denied later. */
+const DRY_RUN_PASSES =
+  'this dry run passes, the real request would not: to fail here, run rwo-guard lint, or set dryRun: same';
 
 function deniedBy({ found, existing }: Judged, policy: Policy): readonly Finding[] {
   const counted = policy.existing === 'deny' ? [...found, ...existing] : found;

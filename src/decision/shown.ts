@@ -1,18 +1,7 @@
+import { oneLine, PLAIN } from '../one-line.ts';
+
 /** The sign that stands where something was left out. */
 const MORE = '…';
-
-/**
- * One line of what can be seen. Kubernetes drops a warning that holds a control character
- * (`apimachinery/pkg/util/net/http.go:NewWarningHeader`); format and bidi characters, separators of lines, surrogates
- * without their other half and whatever else is invisible would let a name of somebody's choice pass for another text.
- */
-export function oneLine(text: string): string {
-  return PLAIN.test(text) ? text : text.replace(UNSEEN, ' ');
-}
-
-/** What nearly every text consists of, found much sooner than that nothing in it is of those below. */
-const PLAIN = /^[ -~]*$/;
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu;
 
 /** The text on one line, cut to so many bytes of UTF-8. The only way for a text of somebody else into an answer or the log. */
 export function shown(text: string, most: number): string {

@@ -58,8 +58,19 @@ export function assumptionsAbout(
 ): readonly string[] {
   const isMissing = !claim.accessModes.known;
   if (isMissing && accessMode === undefined) return [];
-  const mode = isMissing ? [`claim ${claim.name} is not in the input and taken as ${accessMode}`] : [];
+  const mode = isMissing ? [`claim ${claim.name} is ${accessMode} (it is not in the input)`] : [];
   if (claim.attachable.known || attach !== 'yes' || mayBeShared(claim)) return mode;
-  if (unknownClass === undefined) return [...mode, `${isMissing ? 'it' : `claim ${claim.name}`} is taken for a disk`];
-  return [...mode, `class ${unknownClass} is not known and taken for disks; put its StorageClass into the input`];
+  if (unknownClass !== undefined)
+    return [
+      ...mode,
+      `class ${unknownClass} makes disks that attach to one node (its StorageClass is not in the input)`,
+    ];
+  const why = isMissing ? '' : ` (${whyUnknown(claim.attachable.because)})`;
+  return [...mode, `claim ${claim.name} is a ${DISK}${why}`];
+}
+
+const DISK = 'disk that attaches to one node';
+
+function whyUnknown(because: string): string {
+  return /storage class$|names no storage class/.test(because) ? 'no storage class given' : because;
 }

@@ -2,6 +2,7 @@ import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import { type Fix, fixesFor } from '../mutations/fix.ts';
 import type { JsonObject } from '../objects/json.ts';
 import type { Finding } from '../rules/evaluate.ts';
+import { RECREATE } from '../rules/remedy.ts';
 import { replicasSplit } from '../rules/replicas-split.ts';
 import { rolloutBlocked } from '../rules/rollout-blocked.ts';
 import { rolloutDeadlock } from '../rules/rollout-deadlock.ts';
@@ -10,6 +11,17 @@ import { rolloutTransient } from '../rules/rollout-transient.ts';
 const FIXABLE: ReadonlySet<string> = new Set(
   [rolloutDeadlock, rolloutBlocked, rolloutTransient, replicasSplit].map(({ meta }) => meta.id),
 );
+
+/**
+ * Whether `--fix` writes Recreate for these findings of one manifest: all that it can end ask for that, of a Deployment of one
+ * replica without an owner. It still leaves what it cannot edit, and says so.
+ */
+export function writesRecreate({ workload, autoscaledTo }: WorkloadFacts, found: readonly Finding[]): boolean {
+  const { kind, metadata, replicas } = workload;
+  if (kind !== 'Deployment' || metadata.controller !== undefined || replicas > 1) return false;
+  if (autoscaledTo.known && autoscaledTo.value > 1) return false;
+  return found.every(({ rule, fix }) => !FIXABLE.has(rule.id) || fix === RECREATE);
+}
 
 /** A manifest stays as it is. */
 export interface NoFix {

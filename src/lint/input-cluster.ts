@@ -179,5 +179,7 @@ export function assumedClass({ volumeName, storageClassName = '' }: PersistentVo
   const { state, guess } = cluster;
   const isWritten = volumeName !== '' || valueIn(state.get('StorageClass', '', storageClassName)) !== undefined;
   const found = guess && !isWritten ? wellKnownClass(storageClassName) : undefined;
-  return found === undefined ? [] : [`class ${found.name} is taken for ${found.provisioner}`];
+  return found === undefined
+    ? []
+    : [`class ${found.name} is of ${found.provisioner} (its StorageClass is not in the input)`];
 }

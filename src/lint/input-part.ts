@@ -8,8 +8,8 @@ import { holdsAction, isHelmTemplate, isPrintedByHelm, isTemplated, liesInChart 
 export interface Skipped {
   readonly file: string;
   readonly because: string;
-  /** A part of a chart or a kustomization, of which manifests would be made. */
-  readonly unrendered?: true;
+  /** What would make manifests of it, a part of a chart or of a kustomization. */
+  readonly rendersBy?: 'helm template' | 'kustomize build';
 }
 
 /** What was read from one file, or from stdin. */
@@ -46,14 +46,17 @@ export const NO_OBJECT = 'no Kubernetes object';
 const TEMPLATES: ReadonlySet<string> = new Set(['templates']);
 
 const LINT_RENDERED = 'lint what helm template prints';
-const HELM_TEMPLATE = { because: `a Helm template; ${LINT_RENDERED}`, unrendered: true } as const;
-const CHART = { because: `a chart; ${LINT_RENDERED}`, unrendered: true } as const;
+const HELM_TEMPLATE = { because: `a Helm template; ${LINT_RENDERED}`, rendersBy: 'helm template' } as const;
+const CHART = { because: `a chart; ${LINT_RENDERED}`, rendersBy: 'helm template' } as const;
 const VALUES = { because: `values of a chart; ${LINT_RENDERED}` } as const;
 const OTHER_TEMPLATE = { because: 'a template; lint what is made of it' } as const;
 
 const LINT_BUILT = 'lint what kustomize build prints';
-const KUSTOMIZATION = { because: `a kustomization; ${LINT_BUILT}`, unrendered: true } as const;
-export const PATCH = { because: `a patch of a kustomization, not judged; ${LINT_BUILT}`, unrendered: true } as const;
+const KUSTOMIZATION = { because: `a kustomization; ${LINT_BUILT}`, rendersBy: 'kustomize build' } as const;
+export const PATCH = {
+  because: `a patch of a kustomization, not judged; ${LINT_BUILT}`,
+  rendersBy: 'kustomize build',
+} as const;
 
 /**
  * Takes away what cannot be read because the file is a template, and what YAML can read although the API server could not;

@@ -2,18 +2,22 @@ import { resolve } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { type Excluded, type ManifestFile, manifestFiles } from '../yaml/files.ts';
 import { allOf, messageOf, parseManifests, readManifestFile, type Unreadable } from '../yaml/read-manifests.ts';
-import { liesInChart } from '../yaml/templates.ts';
 import { type InputPart, NO_OBJECT, PATCH, partOfFile, skippedPart } from './input-part.ts';
-import { kustomizePatches } from './kustomization.ts';
+import { type Base, kustomized } from './kustomization.ts';
+import { unrendered } from './unrendered.ts';
 
 /** What was read, and what was not. */
 export interface Input extends InputPart {
   /** Whether there were files to read, and every one of them was left out as asked. */
   readonly allExcluded: boolean;
+  /** Folders of manifests that another kustomization of the input changes. */
+  readonly bases: readonly Base[];
 }
 
 export interface InputOptions {
   readonly excluded: Excluded;
+  /** Whether what `.gitignore` names is left out of folders. */
+  readonly gitignore: boolean;
   readonly stdin: AsyncIterable<Buffer>;
   /** Told after each file. */
   readonly progress: (done: number, all: number) => void;
@@ -22,12 +26,12 @@ export interface InputOptions {
 export const STDIN = '-';
 
 /** What a finding's place says instead of a file's name. */
-const STDIN_NAME = '<stdin>';
+export const STDIN_NAME = '<stdin>';
 
 /** Every manifest of files, folders and `-`. A path that is not there is unreadable. */
 export async function readInput(paths: readonly string[], options: InputOptions): Promise<Input> {
-  const { files, unreadable, allExcluded } = await filesAt(paths, options.excluded);
-  const patches = kustomizePatches(files.filter(({ leftOut }) => leftOut === undefined).map(({ path }) => path));
+  const { files, unreadable, allExcluded } = await filesAt(paths, options);
+  const { patches, bases } = kustomized(files.filter(({ leftOut }) => leftOut === undefined).map(({ path }) => path));
   const parts: InputPart[] = [];
   for (const [index, file] of distinct(files).entries()) {
     if (file.path === STDIN) parts.push(await stdinPart(options.stdin));
@@ -41,28 +45,20 @@ export async function readInput(paths: readonly string[], options: InputOptions)
     ...found,
     unreadable: [...unread, ...unrendered({ ...found, unreadable: unread, skipped })],
     skipped,
+    bases,
     allExcluded,
   };
 }
-
-/** What is wrong where the input has nothing but charts and kustomizations, of which nobody made manifests: green would hide it. */
-function unrendered({ manifests, unreadable, skipped }: InputPart): readonly Unreadable[] {
-  const [first] = skipped.filter((part) => part.unrendered);
-  if (first === undefined || unreadable.length > 0) return [];
-  const files = [...new Set(manifests.map(({ file }) => file))];
-  return files.every((file) => liesInChart(file)) ? [{ file: first.file, line: 1, because: UNRENDERED }] : [];
-}
-
-const UNRENDERED =
-  'nothing was judged, for the input has only charts or kustomizations that were not rendered: ' +
-  'lint what helm template or kustomize build prints';
 
 interface FilesAt extends Pick<Input, 'allExcluded'> {
   readonly files: readonly ManifestFile[];
   readonly unreadable: readonly Unreadable[];
 }
 
-async function filesAt(paths: readonly string[], excluded: Excluded): Promise<FilesAt> {
+async function filesAt(
+  paths: readonly string[],
+  { excluded, gitignore }: Pick<InputOptions, 'excluded' | 'gitignore'>,
+): Promise<FilesAt> {
   const files: ManifestFile[] = [];
   const unreadable: Unreadable[] = [];
   let anyExcluded = false;
@@ -75,13 +71,19 @@ async function filesAt(paths: readonly string[], excluded: Excluded): Promise<Fi
     if (path === STDIN) files.push({ path, named: true });
     else {
       try {
-        files.push(...(await manifestFiles(path, noted)));
+        files.push(...(await manifestFiles(path, { excluded: noted, gitignore })));
       } catch (error) {
-        unreadable.push({ file: path, line: 1, because: `${messageOf(error)}; name files, folders, or - for stdin` });
+        unreadable.push({ file: path, line: 1, because: `${whyNotThere(error)}; name files, folders, or - for stdin` });
       }
     }
   }
   return { files, unreadable, allExcluded: anyExcluded && files.length === 0 };
+}
+
+/** Nobody has to know what Node calls a path that is not there. */
+function whyNotThere(error: unknown): string {
+  const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return isMissing ? 'there is no such file or folder' : messageOf(error);
 }
 
 /** Each file once: of several ways to name it, the last one counts. */

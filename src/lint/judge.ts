@@ -8,8 +8,8 @@ import type { RecurringAnswers } from '../forecast/recurring-answers.ts';
 import type { Metadata } from '../objects/metadata.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
 import { claimNames, type Workload } from '../objects/workload.ts';
-import { bySeverity, evaluateClaim, type Finding, overBudgetFindings } from '../rules/evaluate.ts';
-import { applyExemption } from '../rules/exemption.ts';
+import { bySeverity, evaluateClaim, type Finding, foundIn, overBudgetFindings } from '../rules/evaluate.ts';
+import { applyExemption, type Exemption } from '../rules/exemption.ts';
 import { rules } from '../rules/index.ts';
 import { judge } from '../rules/judge.ts';
 import type { StoryBudget } from '../stories/story-budget.ts';
@@ -47,6 +47,8 @@ export interface LintFinding {
 export interface LintJudgement {
   readonly findings: readonly LintFinding[];
   readonly ignored: number;
+  /** What exempted itself, and why. */
+  readonly exemptions: readonly Exemption[];
   /** What is wrong with annotations, one line each. */
   readonly notes: readonly string[];
 }
@@ -63,12 +65,13 @@ export interface JudgedSubject extends LintJudgement {
 export function judged(objects: InputObjects, judging: Judging): LintJudgement {
   const judgeOne = judgeOf(objects, judging);
   const parts = objects.subjects.map((subject): LintJudgement => {
-    const { findings, ignored, notes } = judgeOne(subject); // its facts would be kept until all are judged
-    return { findings, ignored, notes };
+    const { findings, ignored, exemptions, notes } = judgeOne(subject); // its facts would be kept until all are judged
+    return { findings, ignored, exemptions, notes };
   });
   return {
     findings: parts.flatMap(({ findings }) => findings),
     ignored: parts.reduce((sum, { ignored }) => sum + ignored, 0),
+    exemptions: parts.flatMap(({ exemptions }) => exemptions),
     notes: parts.flatMap(({ notes }) => notes),
   };
 }
@@ -101,7 +104,7 @@ function judgedClaim(
 ): JudgedSubject {
   const snapshot = seenFrom(claim.metadata.namespace, cluster);
   const { facts } = gathering(snapshot, matrix, new Budget(), (reading) => accessModeFacts(claim, reading));
-  const found = evaluateClaim(rules, claim.metadata.name, facts);
+  const found = evaluateClaim(rules, claim, facts);
   const whole = (finding: Finding) => ({
     ...{ manifest, finding, related: [], assumed: assumedClass(claim, cluster) },
     story: stories && claimStory(finding),
@@ -125,7 +128,7 @@ function judgedWorkload(
   const budget = new Budget();
   const judgement = budget.answer(() => judgedWithin(budget, workload, manifest, surroundings, judging), undefined);
   if (judgement !== undefined) return judgement;
-  const found = overBudgetFindings(rules, workload.metadata.name);
+  const found = overBudgetFindings(rules, foundIn(workload));
   return exempted(found, manifest, workload.metadata, (finding) => ({ manifest, finding, related: [], assumed: [] }));
 }
 
@@ -184,8 +187,8 @@ function exempted(
   metadata: Metadata,
   whole: (finding: Finding) => LintFinding,
 ): JudgedSubject {
-  const { kept, ignored, problems } = applyExemption(found, metadata, rules, 'allow');
+  const { kept, ignored, exemptions, problems } = applyExemption(found, metadata, rules, 'allow');
   const notes = problems.map((problem) => `${manifest.file}:${manifest.line}: ${problem}`);
   const exempt = bySeverity(ignored).map(whole);
-  return { findings: bySeverity(kept).map(whole), exempt, ignored: ignored.length, notes };
+  return { findings: bySeverity(kept).map(whole), exempt, ignored: ignored.length, exemptions, notes };
 }

@@ -6,14 +6,39 @@ import { documentsIn } from '../yaml/parsed-document.ts';
 /** The names by which kustomize looks for it (`sigs.k8s.io/kustomize/api/konfig/general.go`). */
 const NAMES: ReadonlySet<string> = new Set(['kustomization.yaml', 'kustomization.yml', 'Kustomization']);
 
-/**
- * The files, by their absolute paths, that kustomizations among these files name as patches and none of them as a resource.
- * What stands in them is a part of an object, whatever it looks like.
- */
-export function kustomizePatches(files: readonly string[]): ReadonlySet<string> {
-  const named = files.filter((file) => NAMES.has(basename(file))).flatMap(namedIn);
-  const resources = new Set(named.flatMap((files) => files.resources));
-  return new Set(named.flatMap(({ patches }) => patches).filter((file) => !resources.has(file)));
+/** What the kustomizations of the input make of other files of it. */
+export interface Kustomized {
+  /**
+   * The files, by their absolute paths, that kustomizations name as patches and none of them as a resource. What stands in them
+   * is a part of an object, whatever it looks like.
+   */
+  readonly patches: ReadonlySet<string>;
+  readonly bases: readonly Base[];
+}
+
+/** A folder with a kustomization that another one builds upon. */
+export interface Base {
+  readonly folder: string;
+  /** The kustomization that changes what stands there. */
+  readonly overlay: string;
+}
+
+/** Reads the kustomizations among these files. */
+export function kustomized(files: readonly string[]): Kustomized {
+  const kustomizations = files.filter((file) => NAMES.has(basename(file)));
+  const named = kustomizations.flatMap((file) => namedIn(file).map((one) => ({ file, ...one })));
+  const resources = new Set(named.flatMap((one) => one.resources));
+  const folders = new Map(kustomizations.map((file) => [resolve(dirname(file)), dirname(file)]));
+  const bases = named.flatMap((one) =>
+    one.resources.flatMap((path) => {
+      const folder = folders.get(path);
+      return folder === undefined || folder === dirname(one.file) ? [] : [{ folder, overlay: one.file }];
+    }),
+  );
+  return {
+    patches: new Set(named.flatMap(({ patches }) => patches).filter((file) => !resources.has(file))),
+    bases,
+  };
 }
 
 interface NamedFiles {

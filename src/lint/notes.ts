@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Manifest } from '../yaml/read-manifests.ts';
 import type { Input } from './input.ts';
 import type { InputObjects } from './input-objects.ts';
@@ -26,7 +27,17 @@ export function notesAbout(input: Input, objects: InputObjects, settings: LintSe
     : [input.allExcluded ? ALL_EXCLUDED : NOTHING];
   const given = settings.nodesAsked && settings.nodesFile === undefined && objects.nodeCount > 0;
   const nodes = given ? [`--nodes does not count, because the input has ${objects.nodeCount} nodes`] : [];
-  return [...skipped, ...repeatedKeys, ...refused, ...others, ...tests, ...nodes, ...nothing];
+  return [...skipped, ...basesInWords(input), ...repeatedKeys, ...refused, ...others, ...tests, ...nodes, ...nothing];
+}
+
+/** Told, as an overlay may mend what its base does, or break it. */
+function basesInWords({ bases, manifests }: Input): readonly string[] {
+  const folders = new Set(manifests.map(({ file }) => dirname(file)));
+  const judged = bases.filter(({ folder }) => folders.has(folder));
+  return [...Map.groupBy(judged, ({ folder }) => folder)].map(
+    ([folder, some]) =>
+      `${folder} is judged as it stands, and not as ${namesInWords(some.map(({ overlay }) => overlay))} changes it; lint what kustomize build prints`,
+  );
 }
 
 /** The note about Nodes that do not count, if there are any. */
@@ -43,7 +54,8 @@ const ROLLING_UPDATE_BESIDE_RECREATE =
   'the API server refuses rollingUpdate beside type: Recreate, except in namespaces labelled rwo-guard.dev/mutate; take it out';
 
 /** Said aloud, because whatever should have printed manifests may have failed, and exit code 0 looks as if all were well. */
-const NOTHING = 'there is no Kubernetes object in the input; of folders, .yaml, .yml and .json files are read';
+const NOTHING =
+  'there is no Kubernetes object in the input; of folders, .yaml, .yml and .json files are read, but for what .gitignore names';
 
 const ALL_EXCLUDED = 'everything in the input was excluded, by --exclude or the configuration';
 

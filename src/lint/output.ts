@@ -6,7 +6,7 @@ import { jsonOf } from '../report/json.ts';
 import { junitOf } from '../report/junit.ts';
 import type { Report } from '../report/report.ts';
 import { sarifOf } from '../report/sarif.ts';
-import { textOf } from '../report/text.ts';
+import { type TextOptions, textOf } from '../report/text.ts';
 import { rules } from '../rules/index.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -38,10 +38,8 @@ function formatFrom(name: string): Format {
 }
 
 /** What formats depend on beside the report. */
-export interface Printing {
+export interface Printing extends TextOptions {
   readonly failOn: FailOn;
-  /** Whether stdout takes colour. */
-  readonly colour: boolean;
   /** The version of rwo-guard. */
   readonly version: string;
   readonly workingDirectory: string;
@@ -57,12 +55,15 @@ export async function writeReport(
   for (const { format, file } of outputs) {
     if (file === undefined) await print(stdout, formatted(report, format, printing));
     else {
-      await writeFile(file, formatted(report, format, { ...printing, colour: false })).catch((cause: unknown) => {
+      await writeFile(file, formatted(report, format, { ...printing, ...PLAIN })).catch((cause: unknown) => {
         throw new UsageError(`--output ${file} cannot be written: name a file in a folder that is there`, { cause });
       });
     }
   }
 }
+
+/** A file is no terminal. */
+const PLAIN = { colour: false, marks: false, width: 80 } as const;
 
 function formatted(report: Report, format: Format, printing: Printing): string {
   switch (format) {

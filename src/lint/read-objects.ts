@@ -47,12 +47,13 @@ export async function readObjects(
 
 async function inputOf(
   paths: readonly string[],
-  { exclude }: LintSettings,
+  { exclude, gitignore }: LintSettings,
   { stdin, stderr, now, workingDirectory }: LintSurroundings,
 ): Promise<Input> {
   const progress = progressOn(stderr, now);
   try {
-    return await readInput(paths, { excluded: excludedBy(exclude, workingDirectory), stdin, progress: progress.files });
+    const excluded = excludedBy(exclude, workingDirectory);
+    return await readInput(paths, { excluded, gitignore, stdin, progress: progress.files });
   } finally {
     progress.done();
   }

@@ -1,11 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { Claim } from '../facts/claim.ts';
 import { isObject, objectAt, objectsAt, stringAt } from '../objects/json.ts';
-import type { Location, Report, ReportedFinding, ReportedObject, ReportedOpen } from '../report/report.ts';
+import {
+  type Location,
+  type Report,
+  type ReportedFinding,
+  type ReportedObject,
+  type ReportedOpen,
+  wholeMessage,
+} from '../report/report.ts';
 import { claimUnknown } from '../rules/claim-unknown.ts';
 import type { Ignores } from '../rules/configured-ignores.ts';
+import type { Finding } from '../rules/evaluate.ts';
+import { byCause } from '../rules/one-cause.ts';
+import { RECREATE } from '../rules/remedy.ts';
 import type { Severity } from '../rules/rule.ts';
 import type { Manifest, Unreadable } from '../yaml/read-manifests.ts';
+import { writesRecreate } from './fix.ts';
+import { STDIN_NAME } from './input.ts';
 import type { InputObjects } from './input-objects.ts';
 import type { LintFinding, LintJudgement } from './judge.ts';
 import type { RelatedObject } from './related.ts';
@@ -20,26 +32,30 @@ export interface Reportable {
 
 /** What was found as every format prints it: in the order of the input, and of one object the gravest first. */
 export function reportOf({ objects, judged, unreadable, notes, ignores }: Reportable): Report {
-  const findings: ReportedFinding[] = [];
+  const counting: LintFinding[] = [];
   const inconclusive: ReportedOpen[] = [];
-  let { ignored } = judged;
+  const exempt: { readonly name: string; readonly reason: string }[] = [];
   for (const found of judged.findings) {
-    const { judges } = found.finding;
+    const { judges, detail } = found.finding;
     const about = aboutObject(found);
-    if (ignores.covers(about)) ignored++;
-    else if (judges === 'open') inconclusive.push({ ...about, because: messageOf(found), story: found.story?.lines });
-    else findings.push(reported(found, about));
+    const reason = ignores.reasonFor(about);
+    if (reason !== undefined) exempt.push({ name: about.resource.name, reason });
+    else if (judges === 'open') inconclusive.push({ ...about, because: asOfInput(detail), story: found.story?.lines });
+    else counting.push(found);
   }
+  const findings = [...Map.groupBy(counting, ({ manifest }) => manifest).values()].flatMap(reportedOf);
   const count = (wanted: Severity): number => findings.filter(({ severity }) => severity === wanted).length;
   for (const { manifest, because } of objects.unfinished) {
     const about = aboutUnfinished(manifest);
-    if (ignores.covers(about)) ignored++;
+    const reason = ignores.reasonFor(about);
+    if (reason !== undefined) exempt.push({ name: about.resource.name, reason });
     else inconclusive.push({ ...about, because });
   }
   return {
     findings: distinct(findings),
     inconclusive,
     unreadable: [...unreadable, ...objects.unreadable],
+    ignored: [...judged.exemptions.map(({ name, reason }) => ({ name, reason })), ...exempt],
     notes: [...notes, ...judged.notes, ...ignores.stale()],
     summary: {
       objects: objects.objects,
@@ -47,7 +63,7 @@ export function reportOf({ objects, judged, unreadable, notes, ignores }: Report
       error: count('error'),
       warning: count('warning'),
       info: count('info'),
-      ignored,
+      ignored: judged.ignored + exempt.length,
       inconclusive: inconclusive.length,
     },
   };
@@ -86,23 +102,40 @@ export function objectOf(manifest: Manifest): Omit<AboutObject, 'rule'> & { read
   };
 }
 
-function reported(found: LintFinding, about: AboutObject): ReportedFinding {
-  const { severity, claims, fix } = found.finding;
+/** The findings of one object, those of one cause as one. */
+function reportedOf(found: readonly LintFinding[]): readonly ReportedFinding[] {
+  const led = byCause(found.map(({ finding }) => finding));
+  return found.flatMap((one) => {
+    const also = led.get(one.finding);
+    if (also === undefined) return [];
+    const { facts, finding } = one;
+    const writable = finding.fix === RECREATE && facts !== undefined && writesRecreate(facts, [...led.keys()]);
+    return [{ ...reported(one, also), writable: writable && one.manifest.file !== STDIN_NAME }];
+  });
+}
+
+function reported(found: LintFinding, led: readonly Finding[]): ReportedFinding {
+  const { severity, claims, reason, why, fix, or } = found.finding;
+  const about = aboutObject(found);
   return {
     ...about,
     severity,
+    also: led.map(({ rule }) => rule),
     claims,
-    message: messageOf(found),
-    fix,
+    message: `${reason}: ${why}`,
+    assumed: found.assumed,
+    fix: fix.written,
+    or,
     related: found.related.map((object) => ({ ...placeIn(object), message: object.message })),
     story: found.story?.lines,
     fingerprint: fingerprint({ ...about, claims }),
   };
 }
 
-/** What is wrong with the object, or why that stayed open, in one line. */
-export function messageOf({ finding: { rule, judges, detail }, assumed }: LintFinding): string {
-  return judges === 'open' ? asOfInput(detail) : `${rule.reason} (${[detail, ...assumed].join('; ')})`;
+/** What is wrong with the object, or why that stayed open, in a few words. */
+export function shortMessageOf({ finding: { judges, detail }, assumed }: LintFinding): string {
+  if (judges === 'open') return asOfInput(detail);
+  return wholeMessage({ message: detail, assumed });
 }
 
 /** Two findings of one rule about one object and its claims, such as two modes of one claim, are told apart by count. */
@@ -119,7 +152,7 @@ function distinct(findings: readonly ReportedFinding[]): readonly ReportedFindin
 export function resourceOf(found: LintFinding): ReportedObject {
   const { apiVersion, kind } = found.manifest.object;
   const namespace = namespaceOf(found) ?? 'default';
-  return { apiVersion: String(apiVersion), kind: String(kind), namespace, name: found.finding.name };
+  return { apiVersion: String(apiVersion), kind: String(kind), namespace, name: found.finding.object.name };
 }
 
 /** The namespace as the manifest names it. */

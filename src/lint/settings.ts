@@ -1,8 +1,8 @@
 import { type StorageMatrix, storageMatrix, UNVERIFIED } from '../facts/storage-backend.ts';
-import { LINT_CONFIG_FILE, type LintConfig, LintConfigError, readLintConfig } from '../lint-config.ts';
+import { readLintConfig } from '../lint-config.ts';
 import { ACCESS_MODES, type AccessMode } from '../objects/access-mode.ts';
 import type { FailOn } from '../report/exit-code.ts';
-import { type Ignore, Ignores, unknownRules } from '../rules/configured-ignores.ts';
+import { type Ignore, Ignores } from '../rules/configured-ignores.ts';
 import { rules } from '../rules/index.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Assumptions } from './assumed-facts.ts';
@@ -11,6 +11,8 @@ import { type Output, outputsFrom } from './output.ts';
 /** The command line as Commander reads it. */
 export interface LintOptions {
   readonly exclude?: readonly string[];
+  /** `false` for `--no-gitignore`. */
+  readonly gitignore?: boolean;
   readonly nodes?: string;
   readonly assumeAttach?: string;
   readonly assumeAccessMode?: string;
@@ -28,6 +30,8 @@ export interface LintOptions {
 /** What was asked for, by flags, and else by the configuration. */
 export interface LintSettings {
   readonly exclude: readonly string[];
+  /** Whether what `.gitignore` names is left out. */
+  readonly gitignore: boolean;
   readonly assumptions: Assumptions;
   /** Holds the nodes, where they are not just counted. */
   readonly nodesFile: string | undefined;
@@ -44,13 +48,14 @@ const ASSUME_ATTACH = ['yes', 'no', 'unknown'] as const;
 
 /** Rejects with UsageError or LintConfigError where something cannot be used. */
 export async function lintSettings(options: LintOptions, workingDirectory: string): Promise<LintSettings> {
-  const config = await readLintConfig(options.config, workingDirectory);
-  refuseUnknownRules(config, options.config);
+  const ids = rules.map(({ meta }) => meta.id);
+  const config = await readLintConfig(options.config, workingDirectory, ids);
   const nodes = options.nodes ?? config.nodes;
   const count = Number(nodes);
   const isCount = Number.isInteger(count) && count > 0;
   return {
     exclude: [...(config.exclude ?? []), ...(options.exclude ?? [])],
+    gitignore: options.gitignore ?? true,
     assumptions: {
       attach: chosen('--assume-attach', options.assumeAttach, ASSUME_ATTACH) ?? config.assumeAttach ?? 'yes',
       accessMode: modeFrom(options.assumeAccessMode) ?? config.assumeAccessMode,
@@ -71,12 +76,6 @@ function outputsFor({ format, output, diff }: LintOptions): readonly Output[] {
   const lost = diff ? outputs.find((one) => one.file === undefined && one.format !== 'text') : undefined;
   if (lost === undefined) return outputs;
   throw new UsageError(`--diff prints the change to stdout: give --format ${lost.format} an --output`);
-}
-
-function refuseUnknownRules({ ignore = [] }: LintConfig, file = LINT_CONFIG_FILE): void {
-  const ids = rules.map(({ meta }) => meta.id).join(', ');
-  const problems = unknownRules(ignore, rules).map((id) => `ignore names rule "${id}"; the rules are ${ids}`);
-  if (problems.length > 0) throw new LintConfigError(file, problems);
 }
 
 /** The short names are those of `kubectl get persistentvolumeclaims`. */

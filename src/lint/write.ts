@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { Report } from '../report/report.ts';
 import { BRING_TOGETHER, RECREATE_IN_PLACE, WRITE_AT_ONCE } from '../rules/remedy.ts';
 import type { ChangedDeployment, EditedFile, Edits } from './edit.ts';
+import { shellWord } from './shell-word.ts';
 
 /** The input as it was judged, and what would end its findings. */
 export interface Linted {
@@ -47,7 +48,7 @@ const UNDER_APPLY = 'under server-side apply (Helm 4, Flux, Argo CD) an existing
 
 /** What names no namespace goes where kubectl is, as the manifest does. */
 function patchOf(namespace: string | undefined, names: string): string {
-  return [RECREATE_IN_PLACE, ...(namespace === undefined ? [] : ['-n', quoted(namespace)]), names].join(' ');
+  return [RECREATE_IN_PLACE, ...(namespace === undefined ? [] : ['-n', shellWord(namespace)]), names].join(' ');
 }
 
 const WITH_AFFINITY =
@@ -55,10 +56,5 @@ const WITH_AFFINITY =
   `affinity does not bring together pods that run apart already: ${BRING_TOGETHER}`;
 
 function namesOf(changed: readonly ChangedDeployment[]): string {
-  return [...new Set(changed.map(({ name }) => quoted(name)))].join(' ');
-}
-
-/** The line is made to be run, and the name is whatever somebody wrote. */
-function quoted(word: string): string {
-  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  return [...new Set(changed.map(({ name }) => shellWord(name)))].join(' ');
 }

@@ -5,6 +5,16 @@ export type Declared = 'yes' | 'no' | 'unknown';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
+/**
+ * Whether server-side apply had a hand in the object, which leaves in place whatever a manifest does not name. An object whose
+ * managedFields cannot be read is none that an API server sends, and is judged all the same.
+ */
+export function isServerSideApplied(object: JsonObject): boolean {
+  const { metadata } = object;
+  const entries: unknown = isObject(metadata) ? metadata.managedFields : undefined;
+  return Array.isArray(entries) && entries.some((entry) => isObject(entry) && entry.operation === 'Apply');
+}
+
 /** Looks the path up among the fields of server-side apply, and in what client-side apply last sent. */
 export function declaredInManifest(object: JsonObject, path: readonly string[]): Declared {
   const metadata = objectAt(object, 'metadata');

@@ -5,9 +5,9 @@
  * GitHub shows ten errors, ten warnings and ten notices of a step, and the log shows all. So notes about what was
  * skipped are left out here.
  */
-
+import { oneLine } from '../one-line.ts';
 import type { Severity } from '../rules/rule.ts';
-import { filePath, type Location, objectName, type Report } from './report.ts';
+import { filePath, type Location, objectName, type Report, wholeMessage } from './report.ts';
 
 const COMMANDS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' };
 
@@ -15,14 +15,11 @@ const COMMANDS: Readonly<Record<Severity, string>> = { error: 'error', warning: 
 export function githubOf({ findings, inconclusive, unreadable }: Report): string {
   return [
     ...unreadable.map(({ file, line, because }) => command('error', { file, line }, 'unreadable', because)),
-    ...findings.map(({ rule, severity, resource, message, fix, place, story }) =>
-      command(
-        COMMANDS[severity],
-        place,
-        rule.id,
-        `${objectName(resource)}: ${message}; ${fix}${madeOf(place)}${told(story)}`,
-      ),
-    ),
+    ...findings.map((finding) => {
+      const { rule, severity, resource, fix, place, story } = finding;
+      const text = `${objectName(resource)}: ${wholeMessage(finding)}; to fix it: ${fix}${madeOf(place)}${told(story)}`;
+      return command(COMMANDS[severity], place, rule.id, text);
+    }),
     ...inconclusive.map(({ rule, resource, because, place, story }) =>
       command('notice', place, rule.id, `${objectName(resource)}: ${because}${madeOf(place)}${told(story)}`),
     ),
@@ -46,7 +43,8 @@ function command(
 ): string {
   const where = place && { file: filePath(place.file), line: place.line, col: place.column };
   const properties = Object.entries({ ...where, title }).filter(([, value]) => value !== undefined);
-  return `::${name} ${properties.map(([key, value]) => `${key}=${escapedProperty(String(value))}`).join()}::${escaped(message)}\n`;
+  const lines = message.split('\n').map(oneLine).join('\n');
+  return `::${name} ${properties.map(([key, value]) => `${key}=${escapedProperty(String(value))}`).join()}::${escaped(lines)}\n`;
 }
 
 /** Escapes a text as `escapeData` of `@actions/core` does; `escapedProperty` does what its `escapeProperty` does. */

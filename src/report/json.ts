@@ -1,4 +1,4 @@
-import type { Report } from './report.ts';
+import { type Report, wholeMessage } from './report.ts';
 
 /** One JSON document, whatever was found. What has no place has no `file`, `line` and `column`. */
 export function jsonOf({ findings, inconclusive, unreadable, summary }: Report): string {
@@ -8,7 +8,10 @@ export function jsonOf({ findings, inconclusive, unreadable, summary }: Report):
       severity: finding.severity,
       resource: finding.resource,
       claims: finding.claims,
-      message: finding.message,
+      also: finding.also.length === 0 ? undefined : finding.also.map(({ id }) => id),
+      message: wholeMessage(finding),
+      fix: finding.fix,
+      or: finding.or,
       remedy: rule.remedy,
       ...place,
       related: finding.related,

@@ -5,7 +5,14 @@
  * GitLab shows the text of a failure without its message (golangci/golangci-lint#2452), so the text says all.
  */
 import { type FailOn, fails } from './exit-code.ts';
-import { objectName, type Report, type ReportedFinding, type ReportedOpen, type ReportedUnreadable } from './report.ts';
+import {
+  objectName,
+  type Report,
+  type ReportedFinding,
+  type ReportedOpen,
+  type ReportedUnreadable,
+  wholeMessage,
+} from './report.ts';
 
 type TestOutcome = 'passed' | 'skipped' | 'failure' | 'error';
 
@@ -47,8 +54,9 @@ function remarksIn(report: Report, failOn: FailOn): readonly Remark[] {
   const remarks = [
     ...report.unreadable.map(ofUnreadable),
     ...report.findings.map((finding) => {
-      const { severity, message, fix } = finding;
-      return ofObject(finding, severity, `${message}; ${fix}`, fails(severity, failOn) ? 'failure' : 'passed');
+      const { severity, fix } = finding;
+      const said = `${wholeMessage(finding)}; to fix it: ${fix}`;
+      return ofObject(finding, severity, said, fails(severity, failOn) ? 'failure' : 'passed');
     }),
     ...report.inconclusive.map((open) =>
       ofObject(open, 'inconclusive', open.because, fails(open.rule.severity, failOn) ? 'failure' : 'skipped'),

@@ -31,10 +31,18 @@ export interface ReportedFinding {
   /** Its manifest names no namespace, and people look for it as it is written. */
   readonly namespaceAssumed?: boolean | undefined;
   readonly claims: readonly string[];
-  /** What is wrong with this object: one line without the rule's id. */
+  /** Rules that found the same, of which no finding tells beside this one. */
+  readonly also: readonly RuleMeta[];
+  /** What is wrong with this object, and why: one line without the rule's id. */
   readonly message: string;
-  /** The shortest thing that helps this object. */
+  /** What was assumed where the input tells nothing, in words. */
+  readonly assumed: readonly string[];
+  /** What helps this object first. */
   readonly fix: string;
+  /** What helps as well, in another way. */
+  readonly or?: string | undefined;
+  /** Whether `lint --fix` writes what helps first. */
+  readonly writable?: boolean | undefined;
   /** The field to change, where the object was written; absent for an object of a live cluster. */
   readonly place?: Location | undefined;
   readonly related: readonly Related[];
@@ -68,6 +76,8 @@ export interface Report {
   readonly findings: readonly ReportedFinding[];
   readonly inconclusive: readonly ReportedOpen[];
   readonly unreadable: readonly ReportedUnreadable[];
+  /** What does not count because somebody said so, and why. */
+  readonly ignored: readonly { readonly name: string; readonly reason: string }[];
   /** What else there is to tell, one line each: what was skipped and why, ignores that matched nothing. */
   readonly notes: readonly string[];
   readonly summary: {
@@ -89,4 +99,9 @@ export function filePath(file: string): string {
 /** `Deployment shop/web`, or `Node node-a` for an object that lives in no namespace. */
 export function objectName({ kind, namespace, name }: ReportedObject): string {
   return namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
+}
+
+/** The message with all that it rests on, for whoever has one line. */
+export function wholeMessage({ message, assumed }: Pick<ReportedFinding, 'message' | 'assumed'>): string {
+  return assumed.length === 0 ? message : `${message}; assumed: ${assumed.join('; ')}`;
 }

@@ -12,7 +12,15 @@
  */
 
 import type { RuleMeta, Severity } from '../rules/rule.ts';
-import { filePath, type Location, objectName, type Report, type ReportedFinding, type ReportedOpen } from './report.ts';
+import {
+  filePath,
+  type Location,
+  objectName,
+  type Report,
+  type ReportedFinding,
+  type ReportedOpen,
+  wholeMessage,
+} from './report.ts';
 
 export interface SarifOptions {
   /** The version of rwo-guard. */
@@ -56,10 +64,10 @@ function invocation({ unreadable, notes }: Report, { workingDirectory }: SarifOp
 
 /** The result for a finding. GitHub shows only the first sentence of its text where there is little room. */
 function findingResult(finding: ReportedFinding, options: SarifOptions) {
-  const { resource, severity, message, fix, related, fingerprint } = finding;
+  const { resource, severity, fix, related, fingerprint } = finding;
   const links = related.map(({ message: text }, index) => `[${escaped(text)}](${index + 1})`);
   const text = sentences(
-    escaped(`${objectName(resource)}: ${message}`),
+    escaped(`${objectName(resource)}: ${wholeMessage(finding)}`),
     escaped(`To fix it: ${fix}`),
     links.length > 0 ? `See ${links.join(', ')}` : '',
     renderedFrom(finding),

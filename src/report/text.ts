@@ -1,87 +1,146 @@
 import { styleText } from 'node:util';
+import { oneLine } from '../one-line.ts';
 import type { Severity } from '../rules/rule.ts';
-import { type Location, objectName, type Report, type ReportedFinding, type ReportedOpen } from './report.ts';
+import type { Location, Related, Report, ReportedFinding, ReportedOpen } from './report.ts';
+import { objectName } from './report.ts';
+import { summaryLine } from './summary-line.ts';
+import { wrapped } from './wrapped.ts';
 
 export const COLOURS = { error: 'red', warning: 'yellow', info: 'cyan' } as const satisfies Record<Severity, string>;
+
+const MARKS = { error: '✖ ', warning: '⚠ ', info: 'ℹ ' } as const satisfies Record<Severity, string>;
 
 export interface TextOptions {
   /** Whether to colour it, as for a terminal. */
   readonly colour: boolean;
+  /** Whether signs stand before severities, as on a terminal. */
+  readonly marks: boolean;
+  /** Characters in a line. */
+  readonly width: number;
+  /** Whether `--fix` could still write what a finding says it would. */
+  readonly fixes: boolean;
 }
 
 export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
-/** The report for people: findings file by file, then each rule's remedy once, and a summary in the last line. */
-export function textOf(report: Report, { colour }: TextOptions): string {
-  const paint: Paint = (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
-  const byFile = Map.groupBy(linesOf(report, paint), ({ file }) => file);
-  const files = [...byFile].map(
-    ([file, lines]) => `${paint('underline', file)}\n${lines.map(({ text }) => text).join('')}`,
-  );
-  const rules = [...new Map(report.findings.map(({ rule }) => [rule.id, rule])).values()];
-  const remedies = rules.map(({ id, remedy }) => `${paint('bold', id)}: ${remedy}\n`);
-  return [...files, remedies.join(''), summaryLine(report)].filter((part) => part !== '').join('\n');
+/** Colours, or leaves texts as they are. */
+export function painter({ colour }: Pick<TextOptions, 'colour'>): Paint {
+  return (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
 }
 
-interface Line {
+/** What stayed open, for people; programs read `inconclusive`. */
+export const NOT_JUDGED = 'not judged';
+
+/** The report for people: findings file by file, each with what helps, and a summary in the last line. */
+export function textOf(report: Report, options: TextOptions): string {
+  const page = new Page(options);
+  const byFile = Map.groupBy(page.partsOf(report), ({ file }) => file);
+  const files = [...byFile].map(
+    ([file, parts]) => `${page.paint('underline', oneLine(file))}\n${parts.map(({ text }) => text).join('')}`,
+  );
+  const more = report.findings.length > 0 ? [page.paint('dim', 'more of a rule: rwo-guard rules ID\n')] : [];
+  return `${[...files, ...more].map((part) => `${part}\n`).join('')}${summaryLine(report)}\n`;
+}
+
+/** What is said of one object, or of one part of a file. */
+interface Part {
   readonly file: string;
   readonly text: string;
 }
 
 const NO_FILE = 'no file';
 
-function linesOf({ findings, inconclusive, unreadable }: Report, paint: Paint): readonly Line[] {
-  return [
-    ...unreadable.map(({ file, line, because }) => ({
-      file,
-      text: `  ${line}  ${paint('red', 'unreadable')}  ${because}\n`,
-    })),
-    ...findings.map((finding) => ({ file: finding.place?.file ?? NO_FILE, text: findingText(finding, paint) })),
-    ...inconclusive.map(({ rule, resource, namespaceAssumed, because, place, story }) => ({
-      file: place?.file ?? NO_FILE,
-      text: `  ${where(place)}${paint('cyan', 'open')}  ${writtenName({ resource, namespaceAssumed })}: ${because}  ${paint('dim', rule.id)}\n${told(story)}`,
-    })),
-  ];
-}
+/** Below the line that names an object. */
+const INDENT = ' '.repeat(8);
+/** Below the words `claim`, `assumed`, `fix` and `template`. */
+const ROW = ' '.repeat(9);
 
 /** Related objects shown for one finding. Many workloads on one claim each have all others; other formats show all. */
 const MOST_RELATED = 4;
 
-function findingText(finding: ReportedFinding, paint: Paint): string {
-  const { rule, severity, message, fix, place, related, story } = finding;
-  const head = `  ${where(place)}${paint(COLOURS[severity], severity)}  ${writtenName(finding)}: ${message}; ${fix}`;
-  const shown = related.slice(0, MOST_RELATED);
-  const others = shown.map((other) => `      ${other.file}:${where(other).trim()}  ${other.message}\n`);
-  const more = related.length > shown.length ? `      and ${related.length - shown.length} more\n` : '';
-  const template = place?.template === undefined ? '' : `      made of ${place.template}\n`;
-  return `${head}  ${paint('dim', rule.id)}\n${template}${others.join('')}${more}${told(story)}`;
+class Page {
+  readonly paint: Paint;
+  readonly #options: TextOptions;
+
+  constructor(options: TextOptions) {
+    this.#options = options;
+    this.paint = painter(options);
+  }
+
+  partsOf({ findings, inconclusive, unreadable }: Report): readonly Part[] {
+    return [
+      ...unreadable.map(({ file, line, because }) => ({
+        file,
+        text: `  ${line}  ${this.#mark('error')}${this.paint('red', 'unreadable')}\n${this.#wrapped(because)}`,
+      })),
+      ...findings.map((finding) => ({ file: finding.place?.file ?? NO_FILE, text: this.#finding(finding) })),
+      ...inconclusive.map((open) => ({ file: open.place?.file ?? NO_FILE, text: this.#open(open) })),
+    ];
+  }
+
+  #finding(finding: ReportedFinding): string {
+    const { rule, also, severity, message, place, story } = finding;
+    const ids = [rule, ...also].map(({ id }) => id).join(', ');
+    const what = `${this.#mark(severity)}${this.paint(COLOURS[severity], severity)}  ${this.paint('bold', ids)}`;
+    const head = `  ${where(place)}${what}  ${writtenName(finding)}\n`;
+    return `${head}${this.#wrapped(asSentence(message))}${this.#rows(finding)}${this.#told(story)}`;
+  }
+
+  #rows({ place, related, assumed, fix, or, writable }: ReportedFinding): string {
+    const shown = related.slice(0, MOST_RELATED).map(relatedRow);
+    const others = related.length - shown.length;
+    const written = writable && this.#options.fixes ? `${fix}    (--fix writes it)` : fix;
+    return [
+      ...(place?.template === undefined ? [] : [['template', place.template] as const]),
+      ...shown,
+      ...(others > 0 ? [['', `and ${others} more`] as const] : []),
+      ...assumed.map((text, index) => [index === 0 ? 'assumed' : '', text] as const),
+      ['fix', written] as const,
+      ...(or === undefined ? [] : [['or', or] as const]),
+    ]
+      .map(([label, text]) => this.#row(label, text))
+      .join('');
+  }
+
+  #row(label: string, text: string): string {
+    const first = `${INDENT}${this.paint('dim', label)}${' '.repeat(ROW.length - label.length)}`;
+    return wrapped(oneLine(text), this.#options.width, `${INDENT}${ROW}`, first);
+  }
+
+  #open(open: ReportedOpen): string {
+    const { rule, because, place, story } = open;
+    const what = `${this.#mark('info')}${this.paint('cyan', NOT_JUDGED)}  ${this.paint('bold', rule.id)}`;
+    return `  ${where(place)}${what}  ${writtenName(open)}\n${this.#wrapped(asSentence(because))}${this.#told(story)}`;
+  }
+
+  /** Numbered, so that people can speak of a line. */
+  #told(story: readonly string[] = []): string {
+    return story.map((line, index) => this.#wrapped(`${index + 1}. ${line}`)).join('');
+  }
+
+  #wrapped(text: string): string {
+    return wrapped(oneLine(text), this.#options.width, INDENT);
+  }
+
+  #mark(severity: Severity): string {
+    return this.#options.marks ? this.paint(COLOURS[severity], MARKS[severity]) : '';
+  }
 }
 
-/** Numbered, so that people can speak of a line. */
-function told(story: readonly string[] = []): string {
-  return story.map((line, index) => `      ${index + 1}. ${line}\n`).join('');
+function relatedRow(other: Related): readonly [string, string] {
+  const at = `${other.file}:${other.line}`;
+  const claim = /^claim (.*)$/s.exec(other.message)?.[1];
+  return claim === undefined ? ['see', `${at} ${other.message}`] : ['claim', `${at} ${claim}`];
+}
+
+function asSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 function writtenName({ resource, namespaceAssumed }: Pick<ReportedOpen, 'resource' | 'namespaceAssumed'>): string {
-  return objectName(namespaceAssumed ? { ...resource, namespace: undefined } : resource);
+  return oneLine(objectName(namespaceAssumed ? { ...resource, namespace: undefined } : resource));
 }
 
 function where(place: Location | undefined): string {
   return place === undefined ? '' : `${place.line}:${place.column}  `;
-}
-
-function summaryLine({ summary, unreadable }: Report): string {
-  const found = [counted(summary.error, 'error'), counted(summary.warning, 'warning')].join(', ');
-  const more = [
-    [summary.inconclusive, 'inconclusive'],
-    [summary.ignored, 'ignored'],
-    [unreadable.length, 'unreadable'],
-  ] as const;
-  const rest = more.flatMap(([count, word]) => (count > 0 ? [`, ${count} ${word}`] : []));
-  const seen = [counted(summary.objects, 'object'), counted(summary.workloads, 'workload')].join(', ');
-  return `${found}${rest.join('')} (${seen})\n`;
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }

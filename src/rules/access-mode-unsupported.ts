@@ -5,6 +5,7 @@
  * Judged: access modes and volume mode of a claim that is not bound yet, and the provisioner of its storage class.
  * Allowed: provisioners of which nothing is known, classes without a provisioner, claims that are bound.
  */
+import type { Fix } from './remedy.ts';
 import type { ClaimRule, Problem } from './rule.ts';
 
 export const accessModeUnsupported: ClaimRule = {
@@ -14,18 +15,31 @@ export const accessModeUnsupported: ClaimRule = {
     subject: 'PersistentVolumeClaim',
     severity: 'error',
     says: 'the claim asks for a mode its provisioner refuses (lowered to warning where it depends)',
-    reason: 'the provisioner refuses the access mode',
+    reason: 'its provisioner refuses the access mode',
     remedy: 'Ask for ReadWriteOnce, or name a storage class whose provisioner shares volumes between nodes.',
     references: ['https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes'],
   },
   check({ provisioner, support }) {
     return support.flatMap(({ mode, answer }): readonly Problem[] => {
-      const problem = { detail: `${mode} on ${provisioner}`, claims: [], fix: 'use another class' };
+      const problem = {
+        detail: `${mode} refused by ${provisioner}`,
+        why: `${provisioner} makes no volumes for ${mode}: the claim stays Pending, or promises what its disk cannot do`,
+        claims: [],
+        fix: fixOf(mode),
+      };
       switch (answer) {
         case 'no':
           return [problem];
         case 'depends':
-          return [{ ...problem, lowered: { severity: 'warning', because: 'depends on how the storage is set up' } }];
+          return [
+            {
+              ...problem,
+              reason: 'its provisioner may refuse the access mode',
+              detail: `${mode} may be refused by ${provisioner}`,
+              why: `whether ${provisioner} makes volumes for ${mode} depends on how the storage is set up`,
+              lowered: { severity: 'warning', because: 'depending on its set-up' },
+            },
+          ];
         case 'yes':
         case '?':
           return [];
@@ -35,3 +49,10 @@ export const accessModeUnsupported: ClaimRule = {
     });
   },
 };
+
+/** What takes ReadWriteMany nearly always takes ReadWriteOnce as well; what shares files may take no mode but that. */
+function fixOf(mode: string): Fix {
+  const another = `a storage class that gives ${mode}`;
+  if (mode === 'ReadWriteOnce') return { short: 'change class', written: another };
+  return { short: 'change class or mode', written: `${another}, or spec.accessModes: [ReadWriteOnce]` };
+}

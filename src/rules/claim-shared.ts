@@ -10,8 +10,10 @@
  */
 
 import type { SharedWith } from '../forecast/outcome.ts';
+import type { Cause, Reason } from '../forecast/reasons.ts';
 import type { Workload } from '../objects/workload.ts';
-import { claimsInWords, type Problem, type WorkloadRule } from './rule.ts';
+import type { Fix } from './remedy.ts';
+import { attachedToOne, claimsInWords, letInOne, type Problem, type WorkloadRule } from './rule.ts';
 
 export const claimShared: WorkloadRule = {
   judges: 'steady',
@@ -20,7 +22,7 @@ export const claimShared: WorkloadRule = {
     subject: 'workloads, claim',
     severity: 'warning',
     says: 'two workloads, or overlapping runs of one CronJob, use one exclusive claim and nothing holds the pods of this one to the node of the other; containers of one pod do, or a node selector of both',
-    reason: 'exclusive claim has a second user',
+    reason: 'another workload uses its claim too',
     remedy:
       'Give each workload a claim of its own or a ReadWriteMany one, set concurrencyPolicy: Forbid on a CronJob whose runs ' +
       'overlap, run both as containers of one pod, or, but for ReadWriteOncePod, keep both on one node: by a node selector, or ' +
@@ -34,7 +36,7 @@ export const claimShared: WorkloadRule = {
   check(workload, { shared }) {
     const uses = shared.flatMap(({ reasons, ...other }) =>
       // Pods that only get in each other's way share nothing that this rule is about.
-      reasons.filter(({ claims }) => claims.length > 0).map(({ claims }) => ({ ...other, claims })),
+      reasons.filter(({ claims }) => claims.length > 0).map((reason) => ({ ...other, ...reason })),
     );
     const byClaims = Map.groupBy(uses, ({ claims }) => claims.toSorted().join());
     return [...byClaims.values()].flatMap((users) => {
@@ -44,9 +46,7 @@ export const claimShared: WorkloadRule = {
   },
 };
 
-interface Use extends Omit<SharedWith, 'reasons'> {
-  readonly claims: readonly string[];
-}
+interface Use extends Omit<SharedWith, 'reasons'>, Reason {}
 
 function byUser(a: Use, b: Use): number {
   if (a.user === b.user) return 0;
@@ -59,10 +59,44 @@ function sharedBy(workload: Workload, first: Use, others: readonly Use[]): Probl
   const users = [first, ...others].flatMap(({ workload }) => workload ?? []);
   // Of users that are no workload, only the next run of a CronJob is known for certain.
   const isItself = users.length === 0 && workload.concurrencyPolicy === 'Allow';
+  const said = isItself ? overlapping(first, workload) : usedToo(first, workload, more);
+  return { ...said, claims: first.claims, users };
+}
+
+type Said = Pick<Problem, 'reason' | 'detail' | 'why' | 'fix'>;
+
+function usedToo({ cause, claims, user }: Use, workload: Workload, more: string): Said {
+  const all = claimsInWords(claims, workload);
+  const use = `${user}${more} ${more === '' ? 'uses' : 'use'}`;
+  return { detail: `${use} ${all} too`, why: `${use} ${whyWaiting(cause, claims, workload)}`, fix: A_CLAIM_EACH };
+}
+
+function whyWaiting(cause: Cause, claims: readonly string[], workload: Workload): string {
+  if (cause === 'volume-elsewhere')
+    return `${attachedToOne(claims, workload)}; pods that come second, on another node, wait for as long as the first run`;
+  const all = claimsInWords(claims, workload);
+  if (cause === 'one-pod')
+    return `${all} too, and ${letInOne(claims, workload)}; the second waits for as long as the first runs`;
+  return `${all} too, and pods of both cannot come to one place where it can be used; those that come second wait`;
+}
+
+function overlapping({ cause, claims }: Use, workload: Workload): Said {
+  const all = claimsInWords(claims, workload);
+  const why =
+    cause === 'one-pod'
+      ? `${letInOne(claims, workload)}, and the next run may come while the last one still has it`
+      : `the next run may start on another node while the last one still holds ${attachedToOne(claims, workload)}`;
   return {
-    detail: `${claimsInWords(first.claims, workload)}, with ${first.user}${more}`,
-    claims: first.claims,
-    fix: isItself ? 'set concurrencyPolicy: Forbid' : 'give each its own',
-    users,
+    reason: 'its runs can overlap and wait for each other',
+    detail: `runs can overlap on ${all}`,
+    why,
+    fix: FORBID,
   };
 }
+
+const A_CLAIM_EACH: Fix = {
+  short: 'give each its own',
+  written: 'a claim of its own for each workload, or a ReadWriteMany one',
+};
+
+const FORBID: Fix = { short: 'set concurrencyPolicy: Forbid', written: 'spec.concurrencyPolicy: Forbid' };

@@ -1,5 +1,3 @@
-import type { Rule } from './rule.ts';
-
 /** One exception that stands in a configuration, because the object itself is somebody else's. */
 export interface Ignore {
   readonly rule: string;
@@ -32,9 +30,14 @@ export class Ignores {
   }
 
   covers(finding: Ignorable): boolean {
+    return this.reasonFor(finding) !== undefined;
+  }
+
+  /** Why the finding is ignored; `undefined` where it is not. */
+  reasonFor(finding: Ignorable): string | undefined {
     const matching = this.#counting.filter((ignore) => matches(ignore, finding));
     for (const ignore of matching) this.#used.add(ignore);
-    return matching.length > 0;
+    return matching[0]?.reason;
   }
 
   /** What there is to clean up, one line each, once all findings were asked about. */
@@ -47,11 +50,6 @@ export class Ignores {
       ...unused.map((ignore) => `an ignore of ${inWords(ignore)} matched nothing: take it out`),
     ];
   }
-}
-
-/** The rules that are named and do not exist. */
-export function unknownRules(ignores: readonly Ignore[], rules: readonly Rule[]): readonly string[] {
-  return ignores.map(({ rule }) => rule).filter((id) => !rules.some(({ meta }) => meta.id === id));
 }
 
 function matches({ rule, kind, namespace, name }: Ignore, finding: Ignorable): boolean {

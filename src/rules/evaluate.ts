@@ -1,25 +1,45 @@
 import type { AccessModeFacts } from '../facts/access-mode-facts.ts';
 import type { Forecast, Outcomes } from '../forecast/outcome.ts';
 import type { Cause } from '../forecast/reasons.ts';
+import type { Metadata } from '../objects/metadata.ts';
+import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
 import type { Workload } from '../objects/workload.ts';
 import type { ObjectRef } from '../snapshot/snapshot.ts';
+import type { Fix } from './remedy.ts';
 import { type Problem, type Rule, type RuleMeta, SEVERITIES, type Severity } from './rule.ts';
+
+/** The object that a finding is about. */
+export interface FoundObject {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
 
 /** One thing that is wrong with one object. */
 export interface Finding {
   readonly rule: RuleMeta;
   readonly judges: Rule['judges'];
   readonly severity: Severity;
-  /** The object's name. */
-  readonly name: string;
-  /** Completes the rule's reason for this object, with why it was lowered if it was. */
+  readonly object: FoundObject;
+  /** What is wrong with the object, or its runs, as a clause that follows its name. */
+  readonly reason: string;
+  /** The same in a few words with the names of claims, and why it was lowered if it was. */
   readonly detail: string;
+  /** How it comes about. */
+  readonly why: string;
   readonly claims: readonly string[];
-  readonly fix: string;
+  /** What helps first. */
+  readonly fix: Fix;
+  /** What helps as well, in another way. */
+  readonly or?: string;
   /** What keeps pods waiting, where that is one thing. */
   readonly cause?: Cause;
   /** The other workloads that it is about. */
   readonly users?: readonly ObjectRef[];
+  /** Where it is about a workload that waits for a claim: that claim, which has just come. */
+  readonly arrived?: FoundObject;
+  /** Other rules that found the same. */
+  readonly also?: readonly RuleMeta[];
   /** It stands for all that the budget of the review left unasked. */
   readonly overBudget?: true;
 }
@@ -33,46 +53,72 @@ export function evaluateWorkload(rules: readonly Rule[], workload: Workload, for
   const more = forecast.possible.some((outcomes) =>
     checkedWith(rules, workload, outcomes).some((finding) => !isIn(finding, certain)),
   );
-  const { name } = workload.metadata;
-  const open = more ? openFindings(rules, name, forecast.open) : [];
-  return [...certain, ...open, ...(forecast.overBudget ? overBudgetFindings(rules, name) : [])];
+  const object = foundIn(workload);
+  const open = more ? openFindings(rules, object, forecast.open) : [];
+  return [...certain, ...open, ...(forecast.overBudget ? overBudgetFindings(rules, object) : [])];
 }
 
-export function evaluateClaim(rules: readonly Rule[], name: string, facts: AccessModeFacts): readonly Finding[] {
-  return rules.flatMap((rule) => (rule.judges === 'claim' ? findings(rule, name, rule.check(facts)) : []));
+/** The workload as a finding names it. */
+export function foundIn({ kind, metadata: { namespace, name } }: Workload): FoundObject {
+  return { kind, namespace, name };
+}
+
+/** What the rules find in a claim by itself. */
+export function evaluateClaim(
+  rules: readonly Rule[],
+  { metadata }: Pick<PersistentVolumeClaim, 'metadata'>,
+  facts: AccessModeFacts,
+): readonly Finding[] {
+  const object = foundInClaim(metadata);
+  return rules.flatMap((rule) => (rule.judges === 'claim' ? findings(rule, object, rule.check(facts)) : []));
+}
+
+/** The claim as a finding names it. */
+export function foundInClaim({ namespace, name }: Pick<Metadata, 'namespace' | 'name'>): FoundObject {
+  return { kind: 'PersistentVolumeClaim', namespace, name };
 }
 
 /** The findings that say why no other rule could answer. */
-export function openFindings(rules: readonly Rule[], name: string, because: readonly string[]): readonly Finding[] {
-  return rules.flatMap((rule) => (rule.judges === 'open' ? findings(rule, name, rule.check(because)) : []));
+export function openFindings(
+  rules: readonly Rule[],
+  object: FoundObject,
+  because: readonly string[],
+): readonly Finding[] {
+  return rules.flatMap((rule) => (rule.judges === 'open' ? findings(rule, object, rule.check(because)) : []));
 }
 
 /** Why not everything was judged. */
 export const MORE_THAN_JUDGED = 'it takes more steps or look-ups than one request has';
 
 /** The finding that says that not everything was judged. */
-export function overBudgetFindings(rules: readonly Rule[], name: string): readonly Finding[] {
-  return openFindings(rules, name, [MORE_THAN_JUDGED]).map((finding) => ({
+export function overBudgetFindings(rules: readonly Rule[], object: FoundObject): readonly Finding[] {
+  return openFindings(rules, object, [MORE_THAN_JUDGED]).map((finding) => ({
     ...finding,
-    fix: 'ask for less in one object',
+    fix: ASK_FOR_LESS,
     overBudget: true,
   }));
 }
 
+const ASK_FOR_LESS: Fix = {
+  short: 'ask for less in one object',
+  written: 'fewer volumes, terms and values in one object',
+};
+
 function checkedWith(rules: readonly Rule[], workload: Workload, outcomes: Outcomes): readonly Finding[] {
   return rules.flatMap((rule) => {
     if (rule.judges !== 'rollout' && rule.judges !== 'steady') return [];
-    return findings(rule, workload.metadata.name, rule.check(workload, outcomes));
+    return findings(rule, foundIn(workload), rule.check(workload, outcomes));
   });
 }
 
-function findings({ meta, judges }: Rule, name: string, problems: readonly Problem[]): readonly Finding[] {
+function findings({ meta, judges }: Rule, object: FoundObject, problems: readonly Problem[]): readonly Finding[] {
   return problems.map(({ detail, lowered, ...problem }) => ({
+    reason: meta.reason,
     ...problem,
     rule: meta,
     judges,
     severity: lowered?.severity ?? meta.severity,
-    name,
+    object,
     detail: lowered === undefined ? detail : `${detail}, ${lowered.because}`,
   }));
 }

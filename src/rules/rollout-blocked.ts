@@ -11,8 +11,16 @@ import type { Outcome } from '../forecast/outcome.ts';
 import { type Reason, type Wait, waitsForOldPodsThatStay } from '../forecast/reasons.ts';
 import { podsThatStay } from '../forecast/rolling-update.ts';
 import type { Workload } from '../objects/workload.ts';
-import { LET_REACH, letOldPodsGo, NEED_ANOTHER, OLD_POD_FIRST } from './remedy.ts';
-import { claimsInWords, lostClaims, type WorkloadRule, waitsOfRollout } from './rule.ts';
+import {
+  type Fix,
+  type Fixes,
+  LET_REACH,
+  letOldPodsGo,
+  NEED_ANOTHER,
+  OLD_POD_FIRST,
+  RUN_ONE_AND_RECREATE,
+} from './remedy.ts';
+import { claimsInWords, letInOne, lostClaims, type WorkloadRule, waitsOfRollout, whyLost } from './rule.ts';
 
 export const rolloutBlocked: WorkloadRule = {
   judges: 'rollout',
@@ -21,7 +29,7 @@ export const rolloutBlocked: WorkloadRule = {
     subject: 'Deployment, StatefulSet, DaemonSet',
     severity: 'error',
     says: 'the next rollout can stay Pending for ever: ReadWriteOncePod, or pods that must and cannot share a node; lowered to warning where one node more ends it',
-    reason: 'next rollout can stay Pending',
+    reason: 'its next rollout can stay Pending for ever',
     remedy: `${OLD_POD_FIRST} Required affinity that means pods of other workloads too holds new pods to those once the old ones have gone: let it mean its own pods alone.`,
     references: [
       'https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes',
@@ -33,9 +41,11 @@ export const rolloutBlocked: WorkloadRule = {
       .filter((wait) => staysSo(wait) || (wait.cause !== 'volume-elsewhere' && waitsForOldPodsThatStay(wait)))
       .map((reason) => ({
         detail: detailOf(reason, workload),
+        why: whyPending(reason, workload),
         cause: reason.cause,
         claims: reason.claims,
-        fix: fixOf(reason, workload, outcomes.steady),
+        ...fixesFor(reason, workload, outcomes.steady),
+        ...(reason.cause === 'too-few-nodes' && { reason: 'its next rollout can stay Pending' }),
         ...(reason.cause === 'too-few-nodes' && { lowered: ONE_NODE_MORE }),
       }));
   },
@@ -50,37 +60,76 @@ function staysSo({ cause, lasts }: Wait): boolean {
   return isLost && lasts === 'for-ever';
 }
 
-function fixOf({ cause }: Reason, workload: Workload, steady: Outcome): string {
+function fixesFor({ cause }: Reason, workload: Workload, steady: Outcome): Fixes {
   // Its pods run once they are all made of the new template.
   if (workload.kind === 'StatefulSet') return letOldPodsGo(workload);
-  if (cause === 'others-elsewhere') return 'let it mean their own';
-  if (cause === 'out-of-reach') return LET_REACH;
-  if (cause === 'being-deleted') return NEED_ANOTHER;
+  if (cause === 'others-elsewhere') return { fix: MEAN_THEIR_OWN };
+  if (cause === 'out-of-reach') return { fix: LET_REACH };
+  if (cause === 'being-deleted') return { fix: NEED_ANOTHER };
   // Whatever goes first, all of them can never run.
-  if (steady.waits.some((reason) => reason.cause === 'no-node-left')) return runOne(workload);
-  return cause === 'too-few-nodes' ? 'set maxUnavailable: 1' : letOldPodsGo(workload);
+  if (steady.waits.some((reason) => reason.cause === 'no-node-left')) return { fix: runOne(workload) };
+  if (cause === 'too-few-nodes') return { fix: LET_ONE_GO };
+  return letOldPodsGo(workload);
 }
 
+const MEAN_THEIR_OWN: Fix = {
+  short: 'let it mean its own',
+  written: 'a labelSelector of their required podAffinity that means their own pods alone',
+};
+
+const LET_ONE_GO: Fix = {
+  short: 'set maxUnavailable: 1',
+  written: 'spec.strategy.rollingUpdate: {maxUnavailable: 1}',
+};
+
+const RUN_ONE: Fix = { short: 'run one replica', written: 'spec.replicas: 1' };
+
 /** Alone, the old pod may stay in the way of the new one as well. */
-function runOne(workload: Workload): string {
-  return podsThatStay({ ...workload, replicas: 1 }) > 0 ? 'run one, maxUnavailable: 100%' : 'run one replica';
+function runOne(workload: Workload): Fix {
+  return podsThatStay({ ...workload, replicas: 1 }) > 0 ? RUN_ONE_AND_RECREATE : RUN_ONE;
 }
+
+const STAYS = 'next rollout can stay Pending';
 
 function detailOf({ cause, claims }: Reason, workload: Workload): string {
   switch (cause) {
     case 'one-pod':
     case 'volume-elsewhere':
-      return `${claimsInWords(claims, workload)} ${claims.length === 1 ? 'takes' : 'take'} one pod`;
+      return `${STAYS} (${claimsInWords(claims, workload)} ${claims.length === 1 ? 'takes' : 'take'} one pod)`;
     case 'no-node-left':
-      return 'pods may not share their node';
+      return `${STAYS} (pods may not share a node)`;
     case 'too-few-nodes':
-      return 'a node per pod, none free';
+      return 'next rollout can wait for a free node';
     case 'out-of-reach':
     case 'being-deleted':
-      return lostClaims({ cause, claims }, workload);
+      return `${STAYS} (${lostClaims({ cause, claims }, workload)})`;
     case 'others-elsewhere':
-      return 'their affinity means pods elsewhere too';
+      return `${STAYS} (affinity means others too)`;
     default:
       return cause satisfies never;
   }
 }
+
+function whyPending(reason: Reason, workload: Workload): string {
+  const { cause, claims } = reason;
+  const last = workload.replicas > 1 ? LASTING_MANY : LASTING;
+  switch (cause) {
+    case 'one-pod':
+    case 'volume-elsewhere':
+      return `${letInOne(claims, workload)}: ${last}`;
+    case 'no-node-left':
+      return `new pods fit only where old ones run, and may not share that place: ${last}`;
+    case 'too-few-nodes':
+      return 'each pod needs a place of its own, and none is free for a new one until a node joins';
+    case 'out-of-reach':
+    case 'being-deleted':
+      return whyLost(reason, workload);
+    case 'others-elsewhere':
+      return 'their required pod affinity means pods of other workloads too, which run where these may not';
+    default:
+      return cause satisfies never;
+  }
+}
+
+const LASTING = 'the new pod waits for the old one to end, and that stays until the new one is ready';
+const LASTING_MANY = 'new pods wait for old ones to end, and those stay until new ones are ready';

@@ -6,9 +6,10 @@
  * Allowed: a StatefulSet whose pods stay where the volume is; Recreate; maxUnavailable of at least the replicas; one eligible node; required affinity to itself by
  * hostname, where old pods are on one node; volumes that several nodes may attach, or that are not attached at all.
  */
-import { waitsForOldPodsThatStay } from '../forecast/reasons.ts';
-import { AFFINITY_OF_MANY, BRING_TOGETHER, letOldPodsGo, OLD_POD_FIRST } from './remedy.ts';
-import { claimsInWords, type WorkloadRule, waitsOfRollout } from './rule.ts';
+import { type Wait, waitsForOldPodsThatStay } from '../forecast/reasons.ts';
+import type { Workload } from '../objects/workload.ts';
+import { AFFINITY_OF_MANY, COME_TOGETHER, letOldPodsGo, OLD_POD_FIRST } from './remedy.ts';
+import { attachedToOne, claimsInWords, type WorkloadRule, waitsOfRollout } from './rule.ts';
 
 export const rolloutDeadlock: WorkloadRule = {
   judges: 'rollout',
@@ -17,7 +18,7 @@ export const rolloutDeadlock: WorkloadRule = {
     subject: 'Deployment, StatefulSet',
     severity: 'error',
     says: 'the next rollout can wait for ever: new pods need a volume that old pods hold on another node',
-    reason: 'next rollout can wait for ever',
+    reason: 'its next rollout can hang for ever',
     remedy: `${OLD_POD_FIRST} ${AFFINITY_OF_MANY}`,
     references: [
       'https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy',
@@ -29,11 +30,21 @@ export const rolloutDeadlock: WorkloadRule = {
     if (workload.onEveryNode) return [];
     return waitsOfRollout(workload, outcomes)
       .filter((wait) => wait.cause === 'volume-elsewhere' && waitsForOldPodsThatStay(wait))
-      .map(({ cause, claims, heldBy }) => ({
-        cause,
-        detail: `${claimsInWords(claims, workload)} on another node`,
-        claims,
-        fix: heldBy === 'old-pods-apart' ? BRING_TOGETHER : letOldPodsGo(workload),
+      .map((wait) => ({
+        cause: wait.cause,
+        detail: `next rollout can hang (${claimsInWords(wait.claims, workload)} on another node)`,
+        why: whyHeld(wait, workload),
+        claims: wait.claims,
+        ...(wait.heldBy === 'old-pods-apart' ? { fix: COME_TOGETHER } : letOldPodsGo(workload)),
       }));
   },
 };
+
+function whyHeld({ claims, heldBy }: Wait, workload: Workload): string {
+  const held = attachedToOne(claims, workload);
+  if (heldBy === 'old-pods-apart')
+    return `old pods may run on several nodes, and a new pod beside one of them cannot take over ${held}`;
+  return workload.replicas > 1
+    ? `new pods may start on another node while old pods still hold ${held}`
+    : `the new pod may start on another node while the old pod still holds ${held}`;
+}

@@ -3,6 +3,7 @@ import type { Outcomes } from '../forecast/outcome.ts';
 import type { Cause, Reason, Wait } from '../forecast/reasons.ts';
 import type { Workload } from '../objects/workload.ts';
 import type { ObjectRef } from '../snapshot/snapshot.ts';
+import type { Fix } from './remedy.ts';
 
 export type Severity = 'error' | 'warning' | 'info';
 
@@ -18,7 +19,7 @@ export interface RuleMeta {
   readonly severity: Severity;
   /** What is wrong, for the table: one sentence without a full stop. */
   readonly says: string;
-  /** What is wrong in a few words, without any object's name. */
+  /** What is wrong, as a clause that follows the object's name and names no object. */
   readonly reason: string;
   /** What to do about it, and how that works for people who apply in different ways. Ends with a full stop. */
   readonly remedy: string;
@@ -26,12 +27,18 @@ export interface RuleMeta {
 }
 
 export interface Problem {
-  /** What is wrong with this object, in a few words. */
+  /** What is wrong with this object, in a few words that name its claims: enough for a warning of one line. */
   readonly detail: string;
+  /** What is wrong, where the rule's own words do not fit. */
+  readonly reason?: string;
+  /** How it comes about, as a clause for whoever has room to read. */
+  readonly why: string;
   /** The claims it is about, by name. */
   readonly claims: readonly string[];
-  /** The shortest thing that helps this object, for a warning of one line. */
-  readonly fix: string;
+  /** What helps this object first. */
+  readonly fix: Fix;
+  /** What helps as well, in another way. */
+  readonly or?: string;
   /** The other workloads that it is about. */
   readonly users?: readonly ObjectRef[];
   /** What keeps pods waiting, where that is one thing. */
@@ -78,7 +85,14 @@ export function waitsOfRollout({ kind }: Pick<Workload, 'kind'>, { rollout, stea
 export function lostClaims({ cause, claims }: Reason, workload: Pick<Workload, 'template'>): string {
   const all = claimsInWords(claims, workload);
   if (cause === 'being-deleted') return `${all} ${claims.length === 1 ? 'is' : 'are'} being deleted`;
-  return `${all} ${claims.length === 1 ? 'is' : 'are'} out of their reach`;
+  return `${all} ${claims.length === 1 ? 'is' : 'are'} on other nodes`;
+}
+
+/** How that keeps pods waiting. */
+export function whyLost(reason: Reason, workload: Pick<Workload, 'template'>): string {
+  if (reason.cause !== 'being-deleted')
+    return `its pods may run on no node where ${claimsInWords(reason.claims, workload)} can be used`;
+  return `${lostClaims(reason, workload)}, and no pod that comes gets it`;
 }
 
 /** `claim data`, `claims data, logs`, or `claims a, b, c and 4 more`; a disk that the pods name without a claim is `volume disk`. */
@@ -92,6 +106,16 @@ export function claimsInWords(names: readonly string[], { template }: Pick<Workl
     .filter(([, named]) => named.length > 0)
     .map(([kind, named]) => `${kind}${named.length === 1 ? '' : 's'} ${firstOf(named)}`)
     .join(', ');
+}
+
+/** `claim data, which attaches to one node at a time`. */
+export function attachedToOne(names: readonly string[], workload: Pick<Workload, 'template'>): string {
+  return `${claimsInWords(names, workload)}, which ${names.length === 1 ? 'attaches' : 'attach'} to one node at a time`;
+}
+
+/** `claim data lets one pod in at a time`. */
+export function letInOne(names: readonly string[], workload: Pick<Workload, 'template'>): string {
+  return `${claimsInWords(names, workload)} ${names.length === 1 ? 'lets' : 'let'} one pod in at a time`;
 }
 
 /** The number of names that have room in a warning of one line. */

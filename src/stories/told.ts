@@ -25,7 +25,7 @@ export function storyFor(finding: Finding, of: ToldOf): Story {
   if (finding.judges === 'open') return openStory(of);
   const lines = storyWithin(finding, { ...of, assumption: 'harmless' }, MOST_LINES);
   if (lines !== undefined) return { lines, isShown: true };
-  const known = `Only this is known: ${finding.rule.reason} (${finding.detail}).`;
+  const known = `Only this is known: ${finding.detail}.`;
   return untold(known, 'No way to it is shown, because looking for one takes more steps than there are.');
 }
 
@@ -70,12 +70,12 @@ function assumptionInWords(assumption: Assumption, { facts }: ToldOf): string {
 }
 
 /** The story of a claim by itself, for which nothing is searched. */
-export function claimStory({ name, detail, severity }: Finding): Story {
-  const [asked = ''] = detail.split(', ');
+export function claimStory({ object, detail, severity }: Finding): Story {
+  const asked = (detail.split(', ', 1)[0] ?? '').replace(/(?: may be)? refused by /, ' on ');
   const when = severity === 'error' ? 'When its volume is to be made' : 'Where the storage is not set up for that';
   const isForMany = /^\w+Many /.test(asked);
   return untold(
-    `Claim ${name} asks for ${asked}.`,
+    `Claim ${object.name} asks for ${asked}.`,
     `${when}, the provisioner refuses: the claim stays Pending, and with it every pod that mounts it.`,
     ...(isForMany
       ? ['Where it makes the volume all the same, a second node cannot attach it, and pods wait there.']

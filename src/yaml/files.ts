@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
-import { extname, join, relative } from 'node:path';
+import { extname, join, relative, resolve } from 'node:path';
 import ignore from 'ignore';
+import { GITIGNORE, GitIgnored } from './gitignore.ts';
 
 /** A file to read. */
 export interface ManifestFile {
@@ -25,14 +26,31 @@ export function excludedBy(patterns: readonly string[], workingDirectory: string
 
 const EXTENSIONS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
 
+/** What of a folder is not read. */
+export interface Unwanted {
+  readonly excluded?: Excluded;
+  /** Whether what `.gitignore` files name is left out as well. */
+  readonly gitignore?: boolean;
+}
+
 /** A file, or every YAML and JSON file below a folder, in the order of their names. Rejects if the path cannot be read. */
-export async function manifestFiles(path: string, excluded: Excluded = () => false): Promise<readonly ManifestFile[]> {
-  if ((await stat(path)).isDirectory()) return filesBelow(path, excluded);
+export async function manifestFiles(
+  path: string,
+  { excluded = () => false, gitignore = false }: Unwanted = {},
+): Promise<readonly ManifestFile[]> {
+  if ((await stat(path)).isDirectory())
+    return filesBelow(path, excluded, gitignore ? GitIgnored.above(path) : undefined);
   return excluded(path) ? [] : [{ path, named: true }];
 }
 
-async function filesBelow(folder: string, excluded: Excluded): Promise<readonly ManifestFile[]> {
+async function filesBelow(
+  folder: string,
+  asked: Excluded,
+  above: GitIgnored | undefined,
+): Promise<readonly ManifestFile[]> {
   const entries = await readdir(folder, { withFileTypes: true });
+  const ignored = entries.some(({ name }) => name === GITIGNORE) ? above?.below(folder) : above;
+  const excluded: Excluded = (path) => asked(path) || ignored?.leavesOut(resolvedAs(path)) === true;
   const found: ManifestFile[] = [];
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name);
@@ -41,12 +59,17 @@ async function filesBelow(folder: string, excluded: Excluded): Promise<readonly 
       if (OF_OTHERS.has(entry.name))
         found.push({ path, named: false, leftOut: 'packages of others; name it to read it' });
       // To read a folder as a file tells why it cannot be searched.
-      else found.push(...(await filesBelow(path, excluded).catch(() => [{ path, named: false }])));
+      else found.push(...(await filesBelow(path, asked, ignored).catch(() => [{ path, named: false }])));
     } else if (isManifestName(entry.name) && !excluded(path)) {
       found.push({ path, named: false, leftOut: entry.isFile() ? undefined : await whyNotRead(path) });
     }
   }
   return found;
+}
+
+/** The whole path; a folder's keeps its slash. */
+function resolvedAs(path: string): string {
+  return path.endsWith('/') ? `${resolve(path)}/` : resolve(path);
 }
 
 /** Whether a folder is searched. Manifests may stand in `.k8s`; a mounted ConfigMap repeats its files in `..2026_…`. */

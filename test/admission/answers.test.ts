@@ -14,7 +14,7 @@ test('whatever an answer is made of, it has at most 64 KB, and nothing in it tha
   const patch = [{ op: 'add' as const, path: '/spec', value: 'x'.repeat(20_000) }];
   const answers: readonly Answer[] = [
     { verdict: 'allow', ...told },
-    { verdict: 'deny', message: LONG, ...told },
+    { verdict: 'deny', message: [LONG, LONG], ...told },
     { verdict: 'mutate', patch, ...told },
   ];
   for (const answer of answers) {
@@ -54,7 +54,7 @@ test('the same users of a claim are told in whatever order they were watched', a
   };
   const names = Array.from({ length: 40 }, (_, n) => `user-${n}`);
   const inOrder = await told(names);
-  assert.match(inOrder.join('\n'), /with Deployment user-0 and \d+ more/);
+  assert.match(inOrder.join('\n'), /Deployment user-0 and \d+ more use claim data too/);
   assert.deepEqual(await told(names.toReversed()), inOrder);
 });
 
@@ -65,7 +65,10 @@ test('the same findings that a claim completes are told in whatever order the wo
     for (const name of names) here.add({ ...deployment({}, {}, { volumes }), metadata: { namespace: 'shop', name } });
     return (await here.validate(creating(claim('late')))).response.status?.message;
   };
-  assert.match((await told(['b', 'a'])) ?? '', /^Deployment a: .*; Deployment b: /);
+  assert.match(
+    (await told(['b', 'a'])) ?? '',
+    /^PersistentVolumeClaim shop\/late refused: Deployment a mounts it,.*\nPersistentVolumeClaim shop\/late refused: Deployment b mounts it,/s,
+  );
   assert.equal(await told(['b', 'a', 'c']), await told(['c', 'b', 'a']));
 });
 

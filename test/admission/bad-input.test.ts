@@ -122,7 +122,7 @@ test('null groups, as Go writes an empty list, are no groups', async () => {
 test('an object with generateName is called by what it will be named after', async () => {
   const generated = deployment({}, { name: undefined, generateName: 'web-' });
   const { response } = await scene({ labels: enforcing }).validate(creating(generated, { name: '' }));
-  assert.match(response.status?.message ?? '', /^web-\*: /);
+  assert.match(response.status?.message ?? '', /^Deployment shop\/web-\*: /);
 });
 
 function rolling(rollingUpdate: object) {

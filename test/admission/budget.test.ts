@@ -31,7 +31,7 @@ function mounting(...names: readonly string[]): JsonObject {
   return deployment({}, {}, { volumes });
 }
 
-const UNJUDGED = /^web: cannot tell if it is safe \(it takes more steps or look-ups than one request has\)/;
+const UNJUDGED = /^Deployment shop\/web: not judged: it takes more steps or look-ups than one request has/;
 
 test('an object that is too long to be read is let through with a warning, and counted', async () => {
   const { response, observation, warnings } = await scene({ labels: enforcing }).validate(
@@ -52,7 +52,7 @@ test('an object that takes too many steps is denied where the operator wants tha
       if (!response.allowed) {
         assert.match(
           response.status?.message ?? '',
-          /more steps or look-ups than one request has\).*write fewer volumes, terms/,
+          /more steps or look-ups than one request has\n.*fewer volumes, terms/,
         );
       }
       return response.allowed;

@@ -26,7 +26,7 @@ const enforced = (): Scene => scene({ labels: enforcing });
 async function updated(before: JsonObject, after: JsonObject): Promise<'denied' | 'warned' | 'allowed'> {
   const { response, warnings } = await enforced().validate(updating(before, after));
   if (!response.allowed) {
-    assert.match(response.status?.message ?? '', /^web: .*\[replicas-split\]/);
+    assert.match(response.status?.message ?? '', /^\w+ shop\/web: .*\[replicas-split\]/);
     return 'denied';
   }
   return warnings.length > 0 ? 'warned' : 'allowed';
@@ -78,7 +78,10 @@ for (const kind of WORKLOAD_KINDS) {
       else assert.equal((await late.validate(creating(running[kind](3)))).response.allowed, true);
       const { response, warnings } = await late.validate(creating(claim()));
       assert.equal(response.allowed, RUNS.has(kind));
-      assert.match(response.status?.message ?? warnings.join(), /^\w+ web: .*claim data.*\[replicas-split\]/);
+      const told = RUNS.has(kind)
+        ? /^\w+ shop\/web mounts this claim: .*\[replicas-split\]/
+        : /^PersistentVolumeClaim shop\/data refused: \w+ web mounts it, .*\[replicas-split\]/;
+      assert.match(response.status?.message ?? warnings.join(), told);
     }
   });
 
@@ -88,7 +91,7 @@ for (const kind of WORKLOAD_KINDS) {
     await late.validate(creating(running[kind](3), { dryRun: true }));
     assert.match(
       (await late.validate(creating(claim(), { dryRun: true }))).warnings.join(),
-      RUNS.has(kind) ? /^\w+ web: / : /^would be denied: \w+ web: /,
+      RUNS.has(kind) ? /^\w+ shop\/web mounts this claim: / : /^would be denied: \w+ shop\/web mounts this claim: /,
     );
     assert.deepEqual((await late.validate(creating(claim()))).warnings, []);
   });
@@ -160,7 +163,10 @@ for (const [kind, built] of [
     const scaled = enforced();
     scaled.add(built());
     const { response } = await scaled.validate(scaling(1, 3, {}, built()));
-    assert.match(response.status?.message ?? '', /^web: .*\(3 replicas, claim data\) \[replicas-split\]/);
+    assert.match(
+      response.status?.message ?? '',
+      /^\w+ shop\/web: .*\[replicas-split\]\n {2}why: {2}3 replicas .*claim data/,
+    );
     const username = 'system:serviceaccount:kube-system:horizontal-pod-autoscaler';
     const asked = await scaled.validate(scaling(1, 3, { userInfo: { username } }, built()));
     assert.equal(asked.response.allowed, true);

@@ -44,7 +44,7 @@ for (const kind of WORKLOAD_KINDS) {
     const { response, warnings } = await enforced().validate(creating(running[kind](3), { dryRun: true }));
     assert.equal(response.allowed, true);
     const would = RUNS.has(kind) ? '' : 'would be denied: ';
-    assert.match(warnings.join().replace(would, ''), /^web: replicas cannot all use one claim \(.*claim data.*\).*\]$/);
+    assert.match(warnings.join().replace(would, ''), /^\w+ shop\/web: .* cannot all use claim data.*\]/);
   });
 
   test(`a ${kind} whose claim several nodes may attach is welcome`, async () => {

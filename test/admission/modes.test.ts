@@ -4,16 +4,16 @@ import { claim, creating, deployment, enforcing, scene, settings } from './scene
 
 const mode = (value: string) => ({ 'rwo-guard.dev/mode': value });
 
-test('enforce denies errors with 403 Forbidden, the rule in brackets and the remedy, on one line', async () => {
+test('enforce denies errors with 403 Forbidden, in a few lines with the rule in brackets and what helps', async () => {
   const { response } = await scene({ labels: enforcing }).validate(creating(deployment()));
   assert.equal(response.allowed, false);
   assert.equal(response.uid, 'u-1');
   assert.deepEqual([response.status?.code, response.status?.reason], [403, 'Forbidden']);
   assert.match(
     response.status?.message ?? '',
-    /^web: .*claim data.*\[rollout-deadlock\].*maxSurge: 0.*rollingUpdate":null/,
+    /^Deployment shop\/web: .*\[rollout-deadlock\]\n {2}why: .*claim data.*\n {2}fix: {2}spec\.strategy: \{type: Recreate\}\n/,
   );
-  assert.doesNotMatch(response.status?.message ?? '', /\p{Cc}/u);
+  assert.doesNotMatch(response.status?.message ?? '', /[^\P{Cc}\n]/u);
 });
 
 test('enforce warns of warnings', async () => {
@@ -21,7 +21,7 @@ test('enforce warns of warnings', async () => {
   const { response, warnings } = await scene({ labels: enforcing }).validate(creating(deployment({ strategy })));
   assert.equal(response.allowed, true);
   assert.deepEqual(warnings, [
-    'web: a rollout waits while the volume moves (claim data); set maxSurge: 0 [rollout-transient]',
+    'Deployment shop/web: a rollout waits while claim data moves; set strategy Recreate [rollout-transient]',
   ]);
 });
 
@@ -74,7 +74,7 @@ test('a label that cannot be read means the default and never a denial', async (
 test('a dry run turns a denial into a warning that says it would be denied', async () => {
   const { response, warnings } = await scene({ labels: enforcing }).validate(creating(deployment(), { dryRun: true }));
   assert.equal(response.allowed, true);
-  assert.match(warnings[0] ?? '', /^would be denied: web: .*\[rollout-deadlock\]$/);
+  assert.match(warnings[0] ?? '', /^would be denied: Deployment shop\/web: .*\[rollout-deadlock\]$/);
 });
 
 test('dryRun: same denies in a dry run too', async () => {
@@ -104,7 +104,10 @@ test('a claim that asks for a mode its provisioner refuses is denied in enforce'
   const shared = claim('shared', { accessModes: ['ReadWriteMany'], storageClassName: 'gp3' });
   const { response } = await ebs.validate(creating(shared));
   assert.equal(response.allowed, false);
-  assert.match(response.status?.message ?? '', /ReadWriteMany on ebs\.csi\.aws\.com.*\[access-mode-unsupported\]/);
+  assert.match(
+    response.status?.message ?? '',
+    /\[access-mode-unsupported\]\n {2}why: {2}ebs\.csi\.aws\.com makes no volumes for ReadWriteMany/,
+  );
 });
 
 function volumes(...claimNames: readonly string[]): object {

@@ -21,7 +21,7 @@ test('recreate replaces the strategy whole and says what was done', async () => 
   const told = await mutating('recreate').mutate(creating(deployment()));
   assert.deepEqual(patchOf(told), [replacesStrategy, marks('recreate')]);
   assert.equal(told.response.patchType, 'JSONPatch');
-  assert.match(told.warnings[0] ?? '', /^web: strategy set to Recreate/);
+  assert.match(told.warnings[0] ?? '', /^Deployment shop\/web: strategy set to Recreate/);
   assert.deepEqual(told.response.auditAnnotations, { mutated: 'recreate' });
 });
 
@@ -54,7 +54,11 @@ test('the affinity warning says that one rollout follows and that two pods write
 test('the affinity warning says what to do where several pods run without it', async () => {
   const [before, after] = [deployment({ replicas: 2 }), deployment({ replicas: 2, paused: true })];
   const { warnings } = await mutating('pod-affinity').mutate(updating(before, after));
-  assert.ok(warnings.includes('web: pods that run on several nodes stay apart; scale to 1 first, or Recreate once'));
+  assert.ok(
+    warnings.includes(
+      'Deployment shop/web: pods that run on several nodes stay apart; scale to 1 first, or Recreate once',
+    ),
+  );
   const held = deployment({ replicas: 2 }, { annotations: { 'rwo-guard.dev/mutated': 'pod-affinity' } });
   for (const request of [creating(after), updating(deployment(), after), updating(held, after)]) {
     assert.doesNotMatch((await mutating('pod-affinity').mutate(request)).warnings.join(), /stay apart/);

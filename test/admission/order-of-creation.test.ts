@@ -96,7 +96,10 @@ test('a claim whose arrival completes an error is denied in enforce with the wor
   late.add(deployment());
   const { response } = await late.validate(creating(claim()));
   assert.equal(response.allowed, false);
-  assert.match(response.status?.message ?? '', /^Deployment web: .*claim data.*\[rollout-deadlock\]/);
+  assert.match(
+    response.status?.message ?? '',
+    /^PersistentVolumeClaim shop\/data refused: Deployment web mounts it, .*\[rollout-deadlock\]/,
+  );
 });
 
 test('a claim that comes right after its workload, before the watch brought it, is denied too', async () => {
@@ -109,7 +112,7 @@ test('a workload whose claim is being deleted is denied, as its pods would wait 
   const going = scene({ labels: enforcing });
   going.add(claim('data', { accessModes: ['ReadWriteMany'] }, { deletionTimestamp: '2026-01-01T00:00:00Z' }));
   const { response } = await going.validate(creating(deployment()));
-  assert.match(response.status?.message ?? '', /claim data is being deleted.*\[rollout-blocked\]/);
+  assert.match(response.status?.message ?? '', /\[rollout-blocked\][\s\S]*claim data is being deleted/);
 });
 
 test('a workload whose claims are there is not remembered', async () => {
@@ -162,7 +165,10 @@ test('of many workloads that wait for a claim those are looked at in which somet
   late.add(deployment({}, { name: 'rolling' }));
   const { response, warnings } = await late.validate(creating(claim()));
   assert.equal(response.allowed, false);
-  assert.match(response.status?.message ?? '', /^Deployment rolling: .*\[rollout-deadlock\]/);
+  assert.match(
+    response.status?.message ?? '',
+    /^PersistentVolumeClaim shop\/data refused: Deployment rolling mounts it, .*\[rollout-deadlock\]/,
+  );
   assert.match(warnings.join(), /25 more workloads that mount data were not looked at/);
 });
 
@@ -191,7 +197,7 @@ test('in a dry run a late claim is warned of as well', async () => {
   await late.validate(creating(deployment(), dryRun));
   const { response, warnings } = await late.validate(creating(claim(), dryRun));
   assert.equal(response.allowed, true);
-  assert.match(warnings[0] ?? '', /^would be denied: Deployment web: /);
+  assert.match(warnings[0] ?? '', /^would be denied: Deployment shop\/web mounts this claim: /);
 });
 
 test('a late claim that several nodes may attach is welcome', async () => {

@@ -110,10 +110,13 @@ test('pods whose owner is made up count beside others, and those of a real one o
     return (await cluster.validate(creating(byName('new', '7')))).warnings.join();
   };
   const made = (uid: string) => replicaSet({}, { name: 'web-1', ...ofWeb(uid) });
-  assert.match(await shared(byName('web', '1'), made('1')), /with Deployment web\)/);
-  assert.match(await shared(byName('web', '2'), made('1')), /with Deployment web and 1 more\)/);
-  assert.match(await shared(made('1')), /with ReplicaSet web-1\)/);
-  assert.match(await shared(deployment({ replicas: 0 }, { uid: '1' }), made('1')), /with ReplicaSet web-1\)/);
+  assert.match(await shared(byName('web', '1'), made('1')), /Deployment web uses claim data too/);
+  assert.match(await shared(byName('web', '2'), made('1')), /Deployment web and 1 more use claim data too/);
+  assert.match(await shared(made('1')), /ReplicaSet web-1 uses claim data too/);
+  assert.match(
+    await shared(deployment({ replicas: 0 }, { uid: '1' }), made('1')),
+    /ReplicaSet web-1 uses claim data too/,
+  );
 });
 
 test('a workload shares no claim with the ReplicaSet that it made', async () => {

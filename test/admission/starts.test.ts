@@ -148,7 +148,7 @@ test('scaling from nothing is judged like creation, and by an autoscaler warned 
     const scaled = enforced();
     scaled.add(deployment(spec));
     const { response } = await scaled.validate(scaling(0, 1));
-    assert.match(response.status?.message ?? '', /^web: .*\[rollout-deadlock\]/);
+    assert.match(response.status?.message ?? '', /^Deployment shop\/web: .*\[rollout-deadlock\]/);
     const username = 'system:serviceaccount:kube-system:horizontal-pod-autoscaler';
     const asked = await scaled.validate(scaling(0, 1, { userInfo: { username } }));
     assert.equal(asked.response.allowed, true);

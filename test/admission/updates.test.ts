@@ -50,7 +50,7 @@ test('self-affinity for pods that may run apart already is allowed, with what to
   const { response, warnings } = await scene({ labels: enforcing }).validate(updating(deployment(two), held(two)));
   assert.equal(response.allowed, true);
   assert.deepEqual(warnings, [
-    'web: next rollout can wait for ever (claim data on another node); scale to 1 first, or Recreate once [rollout-deadlock]',
+    'Deployment shop/web: next rollout can hang (claim data on another node); scale to 1, or Recreate once [rollout-deadlock]',
   ]);
   assert.deepEqual((await scene({ labels: enforcing }).validate(updating(deployment(one), held(one)))).warnings, []);
   assert.deepEqual((await scene({ labels: enforcing }).validate(creating(held(two)))).warnings, []);
@@ -116,7 +116,7 @@ test('scale judges only what replicas do to each other', async () => {
   assert.deepEqual((await scaled.validate(scaling(0, 1, {}, deployment(), 1))).warnings, []);
   const { response } = await scaled.validate(scaling(1, 2));
   assert.equal(response.allowed, false);
-  assert.match(response.status?.message ?? '', /^web: .*\[replicas-split\]/);
+  assert.match(response.status?.message ?? '', /^Deployment shop\/web: .*\[replicas-split\]/);
   assert.doesNotMatch(response.status?.message ?? '', /rollout-deadlock/);
 });
 

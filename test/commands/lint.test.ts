@@ -46,7 +46,7 @@ test('the JSON is one document of four parts, each finding with what people and 
   const { stdout } = await lintText(t, BAD);
   const document = JSON.parse(stdout);
   assert.deepEqual(Object.keys(document), ['findings', 'inconclusive', 'unreadable', 'summary']);
-  const { message, remedy, file, fingerprint, ...finding } = document.findings[0];
+  const { message, fix, or, remedy, file, fingerprint, ...finding } = document.findings[0];
   assert.deepEqual(finding, {
     rule: 'rollout-deadlock',
     severity: 'error',
@@ -56,7 +56,9 @@ test('the JSON is one document of four parts, each finding with what people and 
     column: 1,
     related: [{ file, line: 6, column: 3, message: 'claim data, ReadWriteOnce' }],
   });
-  assert.match(message, /next rollout can wait for ever/);
+  assert.match(message, /^its next rollout can hang for ever: .*; assumed: claim data is a disk /);
+  assert.equal(fix, 'spec.strategy: {type: Recreate}');
+  assert.match(or, /maxSurge: 0/);
   assert.match(remedy, /maxSurge: 0/);
   assert.match(fingerprint, /^[0-9a-f]{32}$/);
   assert.deepEqual(document.summary, {
@@ -64,16 +66,18 @@ test('the JSON is one document of four parts, each finding with what people and 
   });
 });
 
-test('the text names each file once and each remedy once, and ends with a summary', async (t) => {
+test('the text names each file once, and ends with a summary', async (t) => {
   const folder = await filesFor(t, {
     'a.yaml': BAD,
     'b.yaml': OTHER,
   });
   const { stdout } = await lintIn(folder, { format: ['text'] });
   assert.equal(stdout.match(/^\S*a\.yaml$/gm)?.length, 1);
-  assert.equal(stdout.match(/^rollout-deadlock: /gm)?.length, 1);
-  assert.match(stdout, / {2}13:1 {2}error {2}Deployment web: next rollout can wait for ever .* rollout-deadlock\n/);
-  assert.match(stdout, /\n2 errors, 0 warnings \(4 objects, 2 workloads\)\n$/);
+  assert.match(
+    stdout,
+    / {2}13:1 {2}error {2}rollout-deadlock {2}Deployment web\n {8}Its next rollout can hang for ever: /,
+  );
+  assert.match(stdout, /\n2 errors, 0 warnings in 4 objects, 2 workloads\n$/);
 });
 
 test('text has colour where a terminal shows it, and neither --no-color nor NO_COLOR forbids it', async (t) => {
@@ -104,12 +108,12 @@ test('several formats go to a file each, and the last to stdout', async (t) => {
 
 test('the text names a namespace where the manifest does', async (t) => {
   for (const [metadata, named] of [
-    [{}, 'Deployment web:'],
-    [{ namespace: 'shop' }, 'Deployment shop/web:'],
+    [{}, 'Deployment web'],
+    [{ namespace: 'shop' }, 'Deployment shop/web'],
   ] as const) {
     for (const manifest of [written(deployment({}, metadata)), written(claim(), deployment({}, metadata))]) {
       const { stdout } = await lintText(t, manifest, { format: ['text'] });
-      assert.ok(stdout.includes(`  ${named} `), stdout);
+      assert.ok(stdout.includes(`  ${named}\n`), stdout);
     }
   }
 });
@@ -177,6 +181,21 @@ test('findings are all that there is on stdout, and exit code and stderr are tho
   assert.equal(code, 1);
   assert.equal(JSON.parse(stdout).summary.error, 1);
   assert.match(stderr, /^rwo-guard: skipped .*values\.yaml: values of a chart/);
+});
+
+test('no name of a file or of an object does anything to a terminal', async (t) => {
+  const name = 'web\u001b[2K\u009b1m\u202e';
+  const folder = await filesFor(t, {
+    [`a${name}/values.yaml`]: 'a: 1\n',
+    [`b${name}.yaml`]: written(claim(), deployment({}, { name })),
+    'c.yaml': `apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: { name: x }\nspec: ${JSON.stringify(name)}\n`,
+  });
+  const runs = [['lint'], ['explain']].map((command) => start(t, [...command, folder]).ended);
+  const missing = start(t, ['explain', folder, `deploy/${name}`]).ended;
+  for (const { stdout, stderr } of await Promise.all([...runs, missing])) {
+    assert.doesNotMatch(stdout + stderr, /[^\P{C}\n]/u);
+    assert.notEqual(stdout + stderr, '');
+  }
 });
 
 test('whoever reads no further is no error, and any other trouble with stdout is one', async () => {

@@ -5,12 +5,13 @@ import { decide, type Judged } from '../../src/decision/decide.ts';
 import type { Finding } from '../../src/rules/evaluate.ts';
 import { rules } from '../../src/rules/index.ts';
 import type { Severity } from '../../src/rules/rule.ts';
+import { findingOf } from './findings.ts';
 
 function judged(...severities: readonly Severity[]): Judged {
   const found = severities.map((severity): Finding => {
     const rule = rules.find(({ meta }) => meta.severity === severity)?.meta;
     assert.ok(rule);
-    return { rule, judges: 'rollout', severity, name: 'web', detail: 'claim data', claims: ['data'], fix: 'none' };
+    return { ...findingOf({ severity, rule }), detail: 'claim data' };
   });
   return { found, existing: found, exemptions: [], notes: [], deniable: true };
 }
@@ -43,6 +44,6 @@ for (const existing of ['warn', 'deny'] as const) {
     const policy = { dryRun: 'same', existing, exemptions: 'allow', overBudget: 'warn' } as const;
     const decision = decide(aged(judged('error'), 600), { mode: 'enforce' }, policy, false);
     assert.equal(decision.verdict, 'allow');
-    assert.match(decision.warnings[0] ?? '', /^web: .*going by a state 10 min old/);
+    assert.match(decision.warnings[0] ?? '', /^Deployment shop\/web: .*going by a state 10 min old/);
   });
 }

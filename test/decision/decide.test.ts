@@ -6,6 +6,7 @@ import { known, unknown } from '../../src/objects/fact.ts';
 import type { Finding } from '../../src/rules/evaluate.ts';
 import type { Severity } from '../../src/rules/rule.ts';
 import { deepFrozen } from '../deep-frozen.ts';
+import { findingOf } from './findings.ts';
 
 const POLICY: Policy = { dryRun: 'warn', existing: 'warn', exemptions: 'allow', overBudget: 'warn' };
 
@@ -19,15 +20,7 @@ function finding(severity: Severity, id = `rule-${severity}`): Finding {
     remedy: `Do as ${id} says.`,
     references: [],
   };
-  return {
-    rule: meta,
-    judges: 'rollout',
-    severity,
-    name: 'web',
-    detail: 'claim data',
-    claims: ['data'],
-    fix: 'mend it',
-  };
+  return findingOf({ rule: meta, severity, detail: 'it is wrong' });
 }
 
 const ERROR = finding('error');
@@ -109,10 +102,10 @@ test('of several errors all are in the denial, and what is less grave is in the 
   const other = finding('error', 'rule-other');
   const decision = decided('enforce', { found: [INFO, ERROR, WARNING, other] });
   assert.equal(decision.verdict, 'deny');
-  assert.equal(
-    decision.verdict === 'deny' && decision.message,
-    'web: it is wrong (claim data) [rule-error]; web: it is wrong (claim data) [rule-other]. ' +
-      'Do as rule-error says. Do as rule-other says.',
+  const headlines = decision.verdict === 'deny' && decision.message.filter((line) => line.startsWith('Deployment'));
+  assert.deepEqual(
+    headlines,
+    ['rule-error', 'rule-other'].map((id) => `Deployment shop/web: ${findingOf().reason} [${id}]`),
   );
   assert.deepEqual(
     decision.warnings.map((line) => /\[(.*)\]$/.exec(line)?.[1]),
@@ -140,8 +133,14 @@ test('every finding is noted, the gravest first', () => {
   const { annotations } = decided('enforce', { found: [WARNING], existing: [ERROR] });
   assert.deepEqual(annotations, {
     mode: 'enforce',
-    findings: 'rule-error: claim data; rule-warning: claim data',
+    findings: 'rule-error: it is wrong; rule-warning: it is wrong',
   });
+});
+
+test('a dry run that passes what would be denied says at the end how to have it fail', () => {
+  const { warnings } = decided('enforce', { found: [ERROR], notes: ['by the way'] }, { dryRun: true });
+  assert.match(warnings.at(-1) ?? '', /^this dry run passes, .*rwo-guard lint, or set dryRun: same$/);
+  assert.doesNotMatch(decided('warn', { found: [ERROR] }, { dryRun: true }).warnings.join(), /dry run/);
 });
 
 test('an exempt finding is simply not there, so a denial takes something new', () => {

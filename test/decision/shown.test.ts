@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { bytesIn, listed, oneLine, shown } from '../../src/decision/shown.ts';
+import { bytesIn, listed, shown } from '../../src/decision/shown.ts';
+import { oneLine } from '../../src/one-line.ts';
 
 test('one line is left of several, with a space for each break', () => {
   assert.equal(oneLine('a\r\nb\tc\u0000d\u2028e\u2029f\u0085g'), 'a b c d e f g');

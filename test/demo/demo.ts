@@ -61,5 +61,6 @@ function success({ resource, name, subResource, dryRun }: RecordedRequest): stri
 /** kubectl prints warnings and errors to one stream and successes to the other, so their order is not compared. */
 function sameLines(said: readonly string[], { stdout, stderr }: Recording): boolean {
   const recorded = `${stderr}${stdout}`.split('\n').filter((line) => line !== '');
-  return [...said].sort().join('\n') === recorded.sort().join('\n');
+  const lines = said.flatMap((text) => text.split('\n'));
+  return lines.sort().join('\n') === recorded.sort().join('\n');
 }

@@ -87,7 +87,7 @@ describe('the fixtures, in a real cluster with the webhook in force', () => {
     const { warnings } = isUnderWay(subject)
       ? await accepted('PATCH', `${path(subject, 'PATCH')}${query}`, patch, 'application/merge-patch+json')
       : await sent(previous === undefined ? 'POST' : 'PUT', subject, '', query);
-    return warnings.flatMap((warning) => /\[([a-z-]+)\]$/.exec(warning)?.[1] ?? []);
+    return warnings.flatMap((warning) => /\[([a-z, -]+)\]$/.exec(warning)?.[1]?.split(', ') ?? []);
   }
 
   function sent(method: 'POST' | 'PUT', object: JsonObject, part = '', query = '?fieldValidation=Strict') {

@@ -6,13 +6,39 @@ import { kubectl as asAdministrator } from './installation.ts';
 import { OTHER_KINDS, type OtherKind, workload } from './kind-manifests.ts';
 import { claim, cluster as clusterManifest, documents, lines, namespace } from './webhook-manifests.ts';
 
-/** What kubectl calls objects of a kind, and what is said of three pods of it. */
-const KINDS: Readonly<Record<OtherKind, { readonly resource: string; readonly pods: string; readonly fix: string }>> = {
-  StatefulSet: { resource: 'statefulset.apps', pods: '3 replicas', fix: 'run one, or use ReadWriteMany' },
-  DaemonSet: { resource: 'daemonset.apps', pods: 'a pod on each node', fix: 'use ReadWriteMany or one node' },
-  ReplicaSet: { resource: 'replicaset.apps', pods: '3 replicas', fix: 'run one, or use ReadWriteMany' },
-  Job: { resource: 'job.batch', pods: '3 pods at once', fix: 'run one, or use ReadWriteMany' },
-  CronJob: { resource: 'cronjob.batch', pods: '3 pods at once', fix: 'run one, or use ReadWriteMany' },
+interface Said {
+  /** What kubectl calls objects of the kind. */
+  readonly resource: string;
+  readonly pods: string;
+  /** How three pods of it come to wait. */
+  readonly where: string;
+  readonly short: string;
+  readonly fix: string;
+  readonly or: string;
+}
+
+const MANY = 'a ReadWriteMany claim';
+const ONE = { short: 'run one, or use ReadWriteMany', fix: 'spec.replicas: 1', or: MANY };
+const REPLICAS = { pods: '3 replicas', where: '3 replicas may run on different nodes', ...ONE };
+const AT_ONCE = { ...ONE, pods: '3 pods at once', where: '3 pods at once may run on different nodes' };
+
+const KINDS: Readonly<Record<OtherKind, Said>> = {
+  StatefulSet: {
+    ...REPLICAS,
+    resource: 'statefulset.apps',
+    or: 'a claim for each pod by volumeClaimTemplates, or a ReadWriteMany one',
+  },
+  DaemonSet: {
+    resource: 'daemonset.apps',
+    pods: 'pods on each node',
+    where: 'pods run on each node',
+    short: 'use ReadWriteMany or one node',
+    fix: MANY,
+    or: 'a node selector of one node',
+  },
+  ReplicaSet: { ...REPLICAS, resource: 'replicaset.apps' },
+  Job: { ...AT_ONCE, resource: 'job.batch', fix: 'spec.parallelism: 1' },
+  CronJob: { ...AT_ONCE, resource: 'cronjob.batch', fix: 'spec.jobTemplate.spec.parallelism: 1' },
 };
 
 /** A namespace for each kind enforces; in another one that kind is only warned of, and a third asks for repairs. */
@@ -20,17 +46,19 @@ const enforcing = (kind: OtherKind) => kind.toLowerCase();
 const warning = (kind: OtherKind) => `${kind.toLowerCase()}-warn`;
 const repairing = (kind: OtherKind) => `${kind.toLowerCase()}-mutate`;
 
-const REMEDY =
-  'Run one replica, use a ReadWriteMany claim or a claim for each pod (StatefulSet), or keep the pods on one node ' +
-  'by required pod affinity to their own labels with topologyKey kubernetes.io/hostname (not for ReadWriteOncePod). ' +
-  'Affinity does not bring together pods that run apart already: scale to 1 first, or Recreate once.';
-
-const split = (kind: OtherKind, name = 'web', claimName = 'data') =>
-  `${name}: replicas cannot all use one claim (${KINDS[kind].pods}, claim ${claimName})`;
-const warningLine = (kind: OtherKind, name = 'web', claimName = 'data') =>
-  `${split(kind, name, claimName)}; ${KINDS[kind].fix} [replicas-split]`;
-const denial = (kind: OtherKind, name = 'web', claimName = 'data') =>
-  `admission webhook "enforce.rwo-guard.dev" denied the request: ${split(kind, name, claimName)} [replicas-split]. ${REMEDY}\n`;
+const warningLine = (about: string, kind: OtherKind) =>
+  `${about} ${KINDS[kind].pods} cannot all use claim data; ${KINDS[kind].short} [replicas-split]`;
+const heldElsewhere = (kind: OtherKind, claimName = 'data') =>
+  `${KINDS[kind].where}, but all need claim ${claimName}, which attaches to one node at a time: those on a second node wait for ever`;
+const denial = (about: string, kind: OtherKind, why = heldElsewhere(kind), skip = '') =>
+  `admission webhook "enforce.rwo-guard.dev" denied the request: ${about} its pods cannot all run at once [replicas-split]
+  why:  ${why}
+  fix:  ${KINDS[kind].fix}
+  or:   ${KINDS[kind].or}
+  skip: annotation rwo-guard.dev/ignore: "replicas-split: <reason>"${skip}
+  more: rwo-guard rules replicas-split\n`;
+const DRY_RUN_PASSES =
+  'this dry run passes, the real request would not: to fail here, run rwo-guard lint, or set dryRun: same';
 
 const APPLY = ['apply', '-f', '-'];
 const REFUSED = 'Error from server (Forbidden): error when creating "STDIN": ';
@@ -59,7 +87,11 @@ describe('the webhook at a real API server, for each kind of workload', () => {
 
     test(`claim and ${kind} in one file: the claim is created, the ${kind} denied`, () =>
       prints(
-        { code: 1, stdout: 'persistentvolumeclaim/data created\n', stderr: `${REFUSED}${denial(kind)}` },
+        {
+          code: 1,
+          stdout: 'persistentvolumeclaim/data created\n',
+          stderr: `${REFUSED}${denial(`${kind} ${enforcing(kind)}/web:`, kind)}`,
+        },
         documents(claim(enforcing(kind)), workload(kind, enforcing(kind), { pods: 3 })),
         ...APPLY,
       ));
@@ -69,7 +101,7 @@ describe('the webhook at a real API server, for each kind of workload', () => {
         {
           code: 0,
           stdout: `${resource}/web created (server dry run)\n`,
-          stderr: `Warning: would be denied: ${warningLine(kind)}\n`,
+          stderr: `Warning: would be denied: ${warningLine(`${kind} ${enforcing(kind)}/web:`, kind)}\nWarning: ${DRY_RUN_PASSES}\n`,
         },
         workload(kind, enforcing(kind), { pods: 3 }),
         'apply',
@@ -101,7 +133,7 @@ describe('the webhook at a real API server, for each kind of workload', () => {
         {
           code: 0,
           stdout: `persistentvolumeclaim/data created\n${resource}/web created\n`,
-          stderr: `Warning: ${warningLine(kind)}\n`,
+          stderr: `Warning: ${warningLine(`${kind} ${warning(kind)}/web:`, kind)}\n`,
         },
         documents(claim(warning(kind)), workload(kind, warning(kind), { pods: 3 })),
         ...APPLY,
@@ -112,7 +144,11 @@ describe('the webhook at a real API server, for each kind of workload', () => {
       await knownToEnforce(warning(kind), kind);
       const { args, done } = changeOf(kind);
       await prints(
-        { code: 0, stdout: `${resource}/web ${done}\n`, stderr: `Warning: ${warningLine(kind)}\n` },
+        {
+          code: 0,
+          stdout: `${resource}/web ${done}\n`,
+          stderr: `Warning: ${warningLine(`${kind} ${warning(kind)}/web:`, kind)}\n`,
+        },
         '',
         ...['-n', warning(kind), ...args],
       );
@@ -124,8 +160,14 @@ describe('the webhook at a real API server, for each kind of workload', () => {
           code: 1,
           stdout: `${resource}/late created\n`,
           stderr:
-            `Warning: late: cannot tell if it is safe (claim ${enforcing(kind)}/late does not exist yet); ` +
-            `rwo-guard lint sees whole files [claim-unknown]\n${REFUSED}${denial(kind, `${kind} late`, 'late')}`,
+            `Warning: ${kind} ${enforcing(kind)}/late: not judged: claim ${enforcing(kind)}/late does not exist yet; ` +
+            `create it first, or rwo-guard lint [claim-unknown]\n${REFUSED}` +
+            denial(
+              `PersistentVolumeClaim ${enforcing(kind)}/late refused: ${kind} late mounts it, and`,
+              kind,
+              heldElsewhere(kind, 'late'),
+              ' on either of the two',
+            ),
         },
         documents(
           workload(kind, enforcing(kind), { name: 'late', claim: 'late', pods: 3 }),
@@ -136,7 +178,11 @@ describe('the webhook at a real API server, for each kind of workload', () => {
 
     test(`a ${kind} is denied, not repaired, where repairs are asked for`, () =>
       prints(
-        { code: 1, stdout: 'persistentvolumeclaim/data created\n', stderr: `${REFUSED}${denial(kind)}` },
+        {
+          code: 1,
+          stdout: 'persistentvolumeclaim/data created\n',
+          stderr: `${REFUSED}${denial(`${kind} ${repairing(kind)}/web:`, kind)}`,
+        },
         documents(claim(repairing(kind)), workload(kind, repairing(kind), { pods: 3 })),
         ...APPLY,
       ));
@@ -170,7 +216,11 @@ describe('the webhook at a real API server, for each kind of workload', () => {
 
     test(`scaling a ${kind} up is denied, in a dry run warned of, to zero and back is neither`, async () => {
       await prints(
-        { code: 1, stdout: '', stderr: `Error from server (Forbidden): ${denial(kind)}` },
+        {
+          code: 1,
+          stdout: '',
+          stderr: `Error from server (Forbidden): ${denial(`${kind} ${enforcing(kind)}/web:`, kind)}`,
+        },
         '',
         ...scale(kind, 'web', 3),
       );
@@ -178,7 +228,7 @@ describe('the webhook at a real API server, for each kind of workload', () => {
         {
           code: 0,
           stdout: `${resource}/web scaled (server dry run)\n`,
-          stderr: `Warning: would be denied: ${warningLine(kind)}\n`,
+          stderr: `Warning: would be denied: ${warningLine(`${kind} ${enforcing(kind)}/web:`, kind)}\nWarning: ${DRY_RUN_PASSES}\n`,
         },
         '',
         ...scale(kind, 'web', 3),
@@ -197,7 +247,11 @@ describe('the webhook at a real API server, for each kind of workload', () => {
       ...APPLY,
     );
     await prints(
-      { code: 1, stdout: '', stderr: `Error from server (Forbidden): ${denial('Job', 'waiting', 'waiting')}` },
+      {
+        code: 1,
+        stdout: '',
+        stderr: `Error from server (Forbidden): ${denial('Job job/waiting:', 'Job', heldElsewhere('Job', 'waiting'))}`,
+      },
       '',
       ...['-n', 'job', 'patch', 'job/waiting', '--type=merge', '-p={"spec":{"suspend":false}}'],
     );
@@ -224,7 +278,7 @@ describe('the webhook at a real API server, for each kind of workload', () => {
       {
         code: 1,
         stdout: 'persistentvolumeclaim/pinned created\n',
-        stderr: `${REFUSED}${denial('StatefulSet', 'pinned', 'pinned')}`,
+        stderr: `${REFUSED}${denial('StatefulSet statefulset/pinned:', 'StatefulSet', 'claim pinned lets one pod in at a time: of 3 replicas one runs, and the others wait for ever')}`,
       },
       documents(pinned, workload('StatefulSet', 'statefulset', { name: 'pinned', claim: 'pinned', pods: 3 })),
       ...APPLY,

@@ -56,7 +56,7 @@ describe('while the API server cannot be heard', { concurrency: false }, () => {
     });
     const { code, stderr } = await applied('stale');
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /Warning: stale: .*going by a state \d+ s old.*\[rollout-deadlock\]/);
+    assert.match(stderr, /Warning: Deployment \w+\/stale: .*going by a state \d+ s old.*\[rollout-deadlock\]/);
     assert.match(await guard.readiness(), /\[\+\]cluster-state ok, but stale, .*: nodes \(\d+ s\)/);
     assert.equal(await guard.ready(), true);
     await Promise.all(CLAIMS.map((name) => answered(guard, name)));

@@ -90,7 +90,7 @@ describe('who may write workloads and claims in one namespace finds no way round
       '',
       ...['-n', 'strict', 'create', 'job', 'by-hand', `--from=cronjob/${nightly.metadata?.name}`],
     );
-    assert.match(stderr, /denied the request: by-hand: .*\[replicas-split\]/);
+    assert.match(stderr, /denied the request: Job strict\/by-hand: .*\[replicas-split\]/);
   });
 
   test('an owner that is taken off again', async () => {

@@ -19,17 +19,19 @@ const NAMESPACES = {
   old: { mode: 'off' },
 };
 
-const HINT =
-  'Set maxSurge: 0 and maxUnavailable: 1 (100% for several replicas), which works however you apply. ' +
-  'type: Recreate, which also waits until the old pod has ended, as a database needs, works with client-side apply; under server-side apply (Helm 4, Flux, Argo CD) an existing Deployment first needs ' +
-  `kubectl patch --type merge -p '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}' deployment/NAME. ` +
-  'Linters that ask for RollingUpdate are silenced by kube-score/ignore: deployment-strategy and ' +
-  'ignore-check.kube-linter.io/no-rolling-update-strategy. ' +
-  'Affinity does not bring together pods that run apart already: scale to 1 first, or Recreate once.';
-const DEADLOCK = 'next rollout can wait for ever (claim data on another node)';
-const DEADLOCK_WARNING = `web: ${DEADLOCK}; set maxSurge: 0, maxUnavailable: 1 [rollout-deadlock]`;
+const HANGS = (about: string, skip = '') =>
+  `${about} its next rollout can hang for ever [rollout-deadlock]
+  why:  the new pod may start on another node while the old pod still holds claim data, which attaches to one node at a time
+  fix:  spec.strategy: {type: Recreate}
+  or:   spec.strategy.rollingUpdate: {maxSurge: 0, maxUnavailable: 1}
+  skip: annotation rwo-guard.dev/ignore: "rollout-deadlock: <reason>"${skip}
+  more: rwo-guard rules rollout-deadlock`;
+const HANGS_WARNING = 'next rollout can hang (claim data on another node); set strategy Recreate [rollout-deadlock]';
 const OPEN_WARNING = (name: string) =>
-  `web: cannot tell if it is safe (claim ${name}/data does not exist yet); rwo-guard lint sees whole files [claim-unknown]`;
+  `Deployment ${name}/web: not judged: claim ${name}/data does not exist yet; create it first, or rwo-guard lint [claim-unknown]`;
+/** kubectl prints the same warning once a command (`rest.WarningWriterOptions.Deduplicate`). */
+const DRY_RUN_PASSES =
+  'this dry run passes, the real request would not: to fail here, run rwo-guard lint, or set dryRun: same';
 const OLD_POD_FIRST = ['type: RollingUpdate', 'rollingUpdate: { maxSurge: 0, maxUnavailable: 1 }'];
 const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment' };
 
@@ -61,7 +63,7 @@ describe('the webhook at a real API server', () => {
       {
         code: 1,
         stdout: 'persistentvolumeclaim/data created\n',
-        stderr: refusal(`web: ${DEADLOCK} [rollout-deadlock]. ${HINT}`),
+        stderr: refusal(HANGS('Deployment strict/web:')),
       },
       documents(claim('strict'), deployment('strict')),
       'apply',
@@ -74,7 +76,9 @@ describe('the webhook at a real API server', () => {
       {
         code: 1,
         stdout: 'deployment.apps/web created\n',
-        stderr: `Warning: ${OPEN_WARNING('reversed')}\n${refusal(`Deployment web: ${DEADLOCK} [rollout-deadlock]. ${HINT}`)}`,
+        stderr: `Warning: ${OPEN_WARNING('reversed')}\n${refusal(
+          HANGS('PersistentVolumeClaim reversed/data refused: Deployment web mounts it, and', ' on either of the two'),
+        )}`,
       },
       documents(deployment('reversed'), claim('reversed')),
       'apply',
@@ -87,7 +91,7 @@ describe('the webhook at a real API server', () => {
       {
         code: 0,
         stdout: 'persistentvolumeclaim/data created (server dry run)\ndeployment.apps/web created (server dry run)\n',
-        stderr: `Warning: would be denied: ${DEADLOCK_WARNING}\n`,
+        stderr: `Warning: would be denied: Deployment dry/web: ${HANGS_WARNING}\nWarning: ${DRY_RUN_PASSES}\n`,
       },
       documents(claim('dry'), deployment('dry')),
       'apply',
@@ -101,7 +105,9 @@ describe('the webhook at a real API server', () => {
       {
         code: 0,
         stdout: 'deployment.apps/web created (server dry run)\npersistentvolumeclaim/data created (server dry run)\n',
-        stderr: `Warning: would be denied: ${DEADLOCK_WARNING}\nWarning: would be denied: Deployment ${DEADLOCK_WARNING}\n`,
+        stderr:
+          `Warning: would be denied: Deployment dry/web: ${HANGS_WARNING}\nWarning: ${DRY_RUN_PASSES}\n` +
+          `Warning: would be denied: Deployment dry/web mounts this claim: ${HANGS_WARNING}\n`,
       },
       documents(deployment('dry'), claim('dry')),
       'apply',
@@ -115,7 +121,7 @@ describe('the webhook at a real API server', () => {
       {
         code: 0,
         stdout: 'persistentvolumeclaim/data created\ndeployment.apps/web created\n',
-        stderr: `Warning: ${DEADLOCK_WARNING}\n`,
+        stderr: `Warning: Deployment plain/web: ${HANGS_WARNING}\n`,
       },
       documents(claim('plain'), deployment('plain')),
       'apply',
@@ -144,7 +150,10 @@ describe('the webhook at a real API server', () => {
         )?.annotations,
     );
     assert.equal(annotations['advise.rwo-guard.dev/mode'], 'audit');
-    assert.equal(annotations['advise.rwo-guard.dev/findings'], 'rollout-deadlock: claim data on another node');
+    assert.equal(
+      annotations['advise.rwo-guard.dev/findings'],
+      'rollout-deadlock: next rollout can hang (claim data on another node)',
+    );
   });
 
   test('a namespace that asks for it gets Recreate for one replica', async () => {
@@ -152,7 +161,7 @@ describe('the webhook at a real API server', () => {
       {
         code: 0,
         stdout: 'persistentvolumeclaim/data created\ndeployment.apps/web created\n',
-        stderr: 'Warning: web: strategy set to Recreate (rwo-guard.dev/mutate)\n',
+        stderr: 'Warning: Deployment lab/web: strategy set to Recreate (rwo-guard.dev/mutate)\n',
       },
       documents(claim('lab'), deployment('lab')),
       'apply',
@@ -269,10 +278,12 @@ describe('the webhook at a real API server', () => {
         stdout: '',
         stderr:
           'Error from server (Forbidden): admission webhook "enforce.rwo-guard.dev" denied the request: ' +
-          'web: replicas cannot all use one claim (3 replicas, claim data) [replicas-split]. ' +
-          'Run one replica, use a ReadWriteMany claim or a claim for each pod (StatefulSet), or keep the pods on one node ' +
-          'by required pod affinity to their own labels with topologyKey kubernetes.io/hostname (not for ReadWriteOncePod). ' +
-          'Affinity does not bring together pods that run apart already: scale to 1 first, or Recreate once.\n',
+          `Deployment grown/web: its pods cannot all run at once [replicas-split]
+  why:  3 replicas may run on different nodes, but all need claim data, which attaches to one node at a time: those on a second node wait for ever
+  fix:  spec.replicas: 1
+  or:   a ReadWriteMany claim
+  skip: annotation rwo-guard.dev/ignore: "replicas-split: <reason>"
+  more: rwo-guard rules replicas-split\n`,
       },
       '',
       ...scale(3),
@@ -284,7 +295,10 @@ describe('the webhook at a real API server', () => {
   test('an object with generateName is denied by the name that it would get', async () => {
     const { code, stderr } = await typed(deployment('grown', { generateName: true }), 'create', '-f', '-');
     assert.equal(code, 1);
-    assert.match(stderr, /denied the request: web-\w+: next rollout can wait for ever \(claim data on another node\)/);
+    assert.match(
+      stderr,
+      /denied the request: Deployment grown\/web-\w+: its next rollout can hang for ever \[rollout-deadlock\]/,
+    );
   });
 
   test('an update of an object that already had the problem is warned of and goes through', async () => {
@@ -297,7 +311,11 @@ describe('the webhook at a real API server', () => {
     );
     await asAdministrator(cluster, 'label', 'namespace', 'old', 'rwo-guard.dev/mode=enforce', '--overwrite');
     await prints(
-      { code: 0, stdout: 'deployment.apps/web image updated\n', stderr: `Warning: ${DEADLOCK_WARNING}\n` },
+      {
+        code: 0,
+        stdout: 'deployment.apps/web image updated\n',
+        stderr: `Warning: Deployment old/web: ${HANGS_WARNING}\n`,
+      },
       '',
       ...['-n', 'old', 'set', 'image', 'deployment/web', 'web=web:2'],
     );

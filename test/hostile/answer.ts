@@ -45,7 +45,8 @@ function parsed(body: Buffer): Review | undefined {
 /** `apiserver/pkg/admission/plugin/webhook/request/admissionreview.go:VerifyAdmissionResponse`, and our own limits. */
 function reviewProblems({ apiVersion, kind, response = {} }: Review, uid: unknown, hazard: boolean): readonly string[] {
   const { warnings = [], auditAnnotations = {}, status, patch } = response;
-  const lines = [...warnings, ...Object.values(auditAnnotations), status?.message ?? ''];
+  const denial = typeof status?.message === 'string' ? status.message.split('\n') : [status?.message ?? ''];
+  const lines = [...warnings, ...Object.values(auditAnnotations), ...denial];
   const problems: string[] = [];
   if (apiVersion !== 'admission.k8s.io/v1' || kind !== 'AdmissionReview') problems.push('no AdmissionReview');
   if (typeof uid !== 'string' || response.uid !== uid) problems.push('another uid');

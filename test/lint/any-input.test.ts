@@ -47,7 +47,7 @@ function isSound(text: string): void {
   }
   for (const { line } of report.unreadable) assert.ok(line >= 1 && line <= lines);
   assert.equal(JSON.parse(jsonOf(report)).findings.length, report.findings.length);
-  assert.ok(textOf(report, { colour: true }).endsWith('\n'));
+  assert.ok(textOf(report, { colour: true, marks: true, width: 80, fixes: true }).endsWith('\n'));
   assert.equal(typeof githubOf(report), 'string');
 }
 

@@ -35,7 +35,9 @@ async function linted(file: string, { subject, line }: Fixture): Promise<readonl
   const isSubject = ({ resource, line: at }: Pick<PrintedFinding, 'resource' | 'line'>): boolean =>
     at >= line && resource.kind === subject.kind && resource.namespace === namespace && resource.name === name;
   return [
-    ...printed.findings.filter(isSubject).map(({ rule, severity }) => `${rule} ${severity}`),
+    ...printed.findings
+      .filter(isSubject)
+      .flatMap(({ rule, also = [], severity }) => [rule, ...also].map((id) => `${id} ${severity}`)),
     ...printed.inconclusive.filter(isSubject).map(({ rule }) => `${rule} info`),
   ].sort();
 }

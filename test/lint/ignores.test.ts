@@ -70,6 +70,17 @@ for (const [config, says] of [
   });
 }
 
+test('all that is wrong with a configuration is told at once, with what may have been meant', async (t) => {
+  const config =
+    'excludes: [a]\nfailOn: warn\nnodes: 0\nignore: [{ rule: rollout-deadlok, reason: later }, { rule: claim-shared }]\n';
+  await assert.rejects(lintWith(t, config), (error: Error) => {
+    const told = [/excludes is not known, did you mean exclude\?/, /failOn must be .*, not "warn"/, /nodes must be/];
+    const rules = [/names rule "rollout-deadlok", did you mean rollout-deadlock\?/, /ignore\[1\]\.reason is missing/];
+    for (const says of [...told, ...rules]) assert.match(error.message, says);
+    return error.message.split('\n').length === 5;
+  });
+});
+
 test('settings come from the file that is named, and flags are stronger', async (t) => {
   const folder = await filesFor(t, {
     'a.yaml': BAD,

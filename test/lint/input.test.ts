@@ -179,7 +179,7 @@ test('a key that stands twice is told, and the last one counts', async (t) => {
   assert.equal(code, 1);
   assert.deepEqual(
     printed.findings.map(({ rule }) => rule),
-    ['rollout-deadlock', 'replicas-split'],
+    ['replicas-split'],
   );
   assert.match(stderr, /a\.yaml:\d+: replicas stands here a second time; the last one counts/);
 });
@@ -377,7 +377,7 @@ test('a pipe that is found in a folder is skipped, and the files beside it are r
 
 test('a file that is named in two ways is read once', async (t) => {
   const folder = await filesFor(t, { 'a.yaml': written(claim(), deployment()) });
-  const options = { excluded: () => false, stdin: Readable.from([]), progress: () => {} };
+  const options = { excluded: () => false, gitignore: true, stdin: Readable.from([]), progress: () => {} };
   const { manifests } = await readInput([`${folder}/a.yaml`, `${relative('.', folder)}/a.yaml`], options);
   assert.equal(manifests.length, 2);
 });
@@ -390,7 +390,10 @@ test('a path that is not there is unreadable, exit code 2, and the others are ju
     printed.unreadable.map(({ file, line }) => [relative(folder, file), line]),
     [['gone.yaml', 1]],
   );
-  assert.match(printed.unreadable[0]?.because ?? '', /^ENOENT: .*; name files, folders, or - for stdin$/);
+  assert.match(
+    printed.unreadable[0]?.because ?? '',
+    /^there is no such file or folder; name files, folders, or - for stdin$/,
+  );
 });
 
 for (const { name, manifests, because } of [
@@ -415,5 +418,29 @@ for (const { name, manifests, because } of [
     assert.deepEqual([printed.unreadable, printed.summary.inconclusive], [[], 1]);
     const ignored = await lintText(t, written(...manifests), { failOn: 'info' });
     assert.equal(ignored.code, 1);
+  });
+}
+
+for (const { name, files, run } of [
+  {
+    name: 'a chart',
+    files: { 'my shop/Chart.yaml': 'name: shop\n' },
+    run: /: run helm template '\S+\/my shop' \| rwo-guard lint -$/,
+  },
+  {
+    name: 'the templates of a chart',
+    files: { 'shop/templates/a/web.yaml': '{{ include "web" . }}\n' },
+    run: /: run helm template \S+\/shop \| rwo-guard lint -$/,
+  },
+  {
+    name: 'a kustomization',
+    files: { 'prod/kustomization.yaml': 'resources: [https://example.com/base]\n' },
+    run: /: run kustomize build \S+\/prod \| rwo-guard lint -$/,
+  },
+]) {
+  test(`an input of nothing but ${name} ends with exit code 2, and with what to run`, async (t) => {
+    const { code, printed } = await lintIn(await filesFor(t, files));
+    assert.equal(code, 2);
+    assert.match(printed.unreadable[0]?.because ?? '', run);
   });
 }

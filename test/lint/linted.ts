@@ -22,6 +22,7 @@ export interface Printed {
 
 export interface PrintedFinding {
   readonly rule: string;
+  readonly also?: readonly string[];
   readonly severity: string;
   readonly resource: Readonly<Record<string, string>>;
   readonly claims: readonly string[];

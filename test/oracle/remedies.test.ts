@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parse } from 'yaml';
 import { objectAt } from '../../src/objects/json.ts';
-import { BRING_TOGETHER } from '../../src/rules/remedy.ts';
+import { COME_TOGETHER } from '../../src/rules/remedy.ts';
 import { everyFixture, fixture, findingsIn as foundIn } from '../fixtures.ts';
 import { situationsUnplayed } from './classes.ts';
 import type { Plan } from './plan.ts';
@@ -16,28 +17,49 @@ for (const { rule, verdict, name } of everyFixture()) {
   const found = foundIn(bad).filter(tellsOfPodsThatWait);
   if (found.length === 0) continue;
   test(`what is told of ${rule} ${name} is known, and leaves nothing to tell`, () => {
-    const { change } = inWords(found.map(({ fix }) => fix));
+    const { change } = inWords(found.map(({ fix }) => fix.short));
     if (change === undefined) return;
     const left = foundIn({ ...bad, subject: change(bad.subject) }).filter(tellsOfPodsThatWait);
     assert.deepEqual(
-      left.map(({ detail, fix }) => `${detail}: ${fix}`),
+      left.map(({ detail, fix }) => `${detail}: ${fix.short}`),
       [],
     );
   });
+}
+
+const NUMBERS = 'spec.strategy.rollingUpdate: ';
+
+for (const { rule, verdict, name } of everyFixture()) {
+  const bad = fixture(rule, verdict, name);
+  const told = [
+    ...new Set(foundIn(bad).flatMap(({ or }) => (or?.startsWith(NUMBERS) ? [or.slice(NUMBERS.length)] : []))),
+  ];
+  for (const numbers of told) {
+    test(`the other way, ${numbers}, ends what is told of rollouts in ${rule} ${name}`, () => {
+      const spec = objectAt(bad.subject, 'spec');
+      const rollingUpdate = { ...objectAt(objectAt(spec, 'strategy'), 'rollingUpdate'), ...parse(numbers) };
+      const subject = { ...bad.subject, spec: { ...spec, strategy: { type: 'RollingUpdate', rollingUpdate } } };
+      const left = foundIn({ ...bad, subject }).filter(({ judges }) => judges === 'rollout');
+      assert.deepEqual(
+        left.map(({ rule: { id }, detail }) => `${id}: ${detail}`),
+        [],
+      );
+    });
+  }
 }
 
 test('nothing is made of words that nobody knows', () => {
   assert.throws(() => inWords(['pray']), /Nobody knows what "pray" asks for/);
 });
 
-test('of two numbers for one field the larger counts, and Recreate more than both', () => {
+test('Recreate counts more than a number for the same field', () => {
   const strategyAfter = (...words: readonly string[]) =>
     objectAt(objectAt(inWords(words).change?.({ spec: { strategy: {} } }), 'spec'), 'strategy');
-  assert.deepEqual(strategyAfter('set maxUnavailable: 100%', 'set maxUnavailable: 1'), {
+  assert.deepEqual(strategyAfter('set maxUnavailable: 1'), {
     type: 'RollingUpdate',
-    rollingUpdate: { maxUnavailable: '100%' },
+    rollingUpdate: { maxUnavailable: 1 },
   });
-  assert.deepEqual(strategyAfter(BRING_TOGETHER, 'set maxUnavailable: 100%'), { type: 'Recreate' });
+  assert.deepEqual(strategyAfter(COME_TOGETHER.short, 'set maxUnavailable: 1'), { type: 'Recreate' });
 });
 
 for (const { kind, wanted, one } of [
@@ -71,12 +93,12 @@ for (const { name, plan, told } of [
   {
     name: 'an update that is stuck',
     plan: {},
-    told: ['lint --fix: recreate', 'set maxSurge: 0, maxUnavailable: 1'],
+    told: ['lint --fix: recreate', 'set strategy Recreate'],
   },
   {
     name: 'an update of several replicas',
     plan: { replicas: 2, from: 2 },
-    told: ['lint --fix: pod-affinity', 'run one, or use ReadWriteMany; set maxUnavailable: 100%'],
+    told: ['lint --fix: pod-affinity', 'run one, with Recreate; set strategy Recreate'],
   },
   {
     name: 'a scale, which starts no rollout',

@@ -5,7 +5,7 @@ import { claimShared } from '../../src/rules/claim-shared.ts';
 import type { Finding } from '../../src/rules/evaluate.ts';
 import { rules } from '../../src/rules/index.ts';
 import { judge } from '../../src/rules/judge.ts';
-import { BRING_TOGETHER } from '../../src/rules/remedy.ts';
+import { COME_TOGETHER } from '../../src/rules/remedy.ts';
 import { replicasSplit } from '../../src/rules/replicas-split.ts';
 import { rolloutBlocked } from '../../src/rules/rollout-blocked.ts';
 import { rolloutDeadlock } from '../../src/rules/rollout-deadlock.ts';
@@ -35,30 +35,30 @@ export function tellsOfPodsThatWait({ rule }: Finding): boolean {
 
 /**
  * What the words of findings ask for. A later one counts where two change the same field: a Deployment that is told to let one
- * pod go, and all of them, lets all of them go.
+ * pod go, and to have Recreate, has Recreate.
  */
 const CHANGES: ReadonlyMap<string, Change> = new Map([
   ['set maxUnavailable: 1', rolling({ maxUnavailable: 1 })],
-  ['set maxSurge: 0, maxUnavailable: 1', rolling({ maxSurge: 0, maxUnavailable: 1 })],
-  ['set maxUnavailable: 100%', rolling({ maxUnavailable: '100%' })],
-  [BRING_TOGETHER, (wanted) => withSpec(wanted, { strategy: { type: 'Recreate' } })],
+  ['set strategy Recreate', recreate],
+  ['set maxSurge: 0', rolling({ maxSurge: 0, maxUnavailable: 1 })],
+  [COME_TOGETHER.short, recreate],
   ['run one replica', runOne],
-  ['run one, maxUnavailable: 100%', (wanted) => runOne(rolling({ maxUnavailable: '100%' })(wanted))],
+  ['run one, with Recreate', (wanted) => runOne(recreate(wanted))],
   ['run one, or use ReadWriteMany', runOne],
   ['run one at a time', runOne],
   ['use ReadWriteMany or one node', onFirstNode],
-  ['let it mean their own', meanTheirOwn],
+  ['let it mean its own', meanTheirOwn],
   ['set concurrencyPolicy: Forbid', (wanted) => withSpec(wanted, { concurrencyPolicy: 'Forbid' })],
 ]);
 
 /** Words that no change of the manifest alone answers to. */
 const BY_HAND: ReadonlySet<string> = new Set([
   'give each its own',
-  'first move the data to another claim',
+  'move its data first',
   'let both run on one node',
-  'let pods run where it is',
+  'let pods run there',
   'lower maxReplicas',
-  'scale to 0 first, then back',
+  'scale to 0 and back',
 ]);
 
 /** What lint and admission would tell of a situation that an act of its kind shows: only an update starts a rollout. */
@@ -73,7 +73,7 @@ export function findingsIn(situation: Situation): readonly Finding[] {
 export function remediesFor(situation: Situation, findings: readonly Finding[]): readonly Remedy[] {
   if (findings.length === 0) return [];
   const fix = computedFix(situation);
-  return [...(fix === undefined ? [] : [fix]), inWords(findings.map(({ fix }) => fix))];
+  return [...(fix === undefined ? [] : [fix]), inWords(findings.map(({ fix }) => fix.short))];
 }
 
 /** Nothing where it does not claim to be enough, as the second user of a claim stays. */
@@ -109,6 +109,10 @@ function rolling(numbers: JsonObject): Change {
     const rollingUpdate = objectAt(objectAt(objectAt(wanted, 'spec'), field), 'rollingUpdate');
     return withSpec(wanted, { [field]: { type: 'RollingUpdate', rollingUpdate: { ...rollingUpdate, ...numbers } } });
   };
+}
+
+function recreate(wanted: JsonObject): JsonObject {
+  return withSpec(wanted, { strategy: { type: 'Recreate' } });
 }
 
 function runOne(wanted: JsonObject): JsonObject {

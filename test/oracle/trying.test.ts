@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { COME_TOGETHER } from '../../src/rules/remedy.ts';
 import type { KubernetesObject } from '../control-plane/kubernetes-api.ts';
 import { situationsUnplayed } from './classes.ts';
 import type { Plan } from './plan.ts';
@@ -41,7 +42,7 @@ const ROLLING = [2, 'RollingUpdate'];
 const ONE = [1, 'RollingUpdate'];
 const RECREATE = [2, 'Recreate'];
 const RUN_ONE = 'run one, or use ReadWriteMany';
-const RECREATE_ONCE = 'scale to 1 first, or Recreate once';
+const RECREATE_ONCE = COME_TOGETHER.short;
 
 test('what runs stays as it was, and all that is asked for is changed', () => {
   const twice = { traits: [{ trait: 'paused', variant: 'unpaused' }] };

@@ -11,7 +11,7 @@ test('a finding is an annotation on the field to change, with what is wrong and 
   assert.equal(
     githubOf(reportOf({ findings: [findingOf({})] })),
     '::error file=web.yaml,line=12,col=3,title=rollout-deadlock::' +
-      'Deployment shop/web: next rollout can wait for ever; set maxSurge: 0\n',
+      'Deployment shop/web: its next rollout can hang for ever; to fix it: spec.strategy: {type: Recreate}\n',
   );
 });
 
@@ -57,6 +57,6 @@ test('no text can end a command or begin another', () => {
   const message = '50%\r\n::error::planted: a, b';
   const [line, ...more] = githubOf(reportOf({ findings: [findingOf({ place, message })] })).split('\n');
   assert.match(line ?? '', /^::error file=100%25%2C of%3Ait\.yaml,line=1,/);
-  assert.match(line ?? '', /: 50%25%0D%0A::error::planted: a, b; /);
+  assert.match(line ?? '', /: 50%25 %0A::error::planted: a, b; /);
   assert.deepEqual(more, ['']);
 });

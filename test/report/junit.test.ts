@@ -16,7 +16,7 @@ test('a file is a suite, an object in it a test, and a finding that fails a fail
 <testsuites name="rwo-guard" tests="1" failures="1" errors="0" skipped="0">
 <testsuite name="web.yaml" tests="1" failures="1" errors="0" skipped="0">
 <testcase name="Deployment shop/web" classname="web.yaml" file="web.yaml">
-<failure type="error" message="rollout-deadlock: next rollout can wait for ever; set maxSurge: 0">web.yaml:12:3: error: rollout-deadlock: next rollout can wait for ever; set maxSurge: 0</failure>
+<failure type="error" message="rollout-deadlock: its next rollout can hang for ever; to fix it: spec.strategy: {type: Recreate}">web.yaml:12:3: error: rollout-deadlock: its next rollout can hang for ever; to fix it: spec.strategy: {type: Recreate}</failure>
 </testcase>
 </testsuite>
 </testsuites>
@@ -83,5 +83,5 @@ test('a finding in a live cluster is a test of the suite "cluster"', () => {
 test('what XML reserves is escaped, and what it forbids is replaced', () => {
   const xml = junit({ findings: [findingOf({ message: `</failure> & "it's" \n \u0000\u001b[1m \uFFFE \uD800 🐘` })] });
   const message = '&#60;/failure&#62; &#38; &#34;it&#39;s&#34; &#10; \uFFFD\uFFFD[1m \uFFFD \uFFFD 🐘';
-  assert.ok(xml.includes(`message="rollout-deadlock: ${message}; set maxSurge: 0"`), xml);
+  assert.ok(xml.includes(`message="rollout-deadlock: ${message}; to fix it: spec.strategy: {type: Recreate}"`), xml);
 });

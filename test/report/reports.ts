@@ -7,18 +7,20 @@ const WEB = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name
 /** A report of 42 objects that holds what is named and nothing else. */
 export function reportOf(parts: Partial<Report>): Report {
   const summary = { objects: 42, workloads: 7, error: 0, warning: 0, info: 0, ignored: 0, inconclusive: 0 };
-  return { findings: [], inconclusive: [], unreadable: [], notes: [], summary, ...parts };
+  return { findings: [], inconclusive: [], unreadable: [], ignored: [], notes: [], summary, ...parts };
 }
 
-/** A rollout of Deployment shop/web that can wait for ever, but for what is named. */
+/** A rollout of Deployment shop/web that can hang for ever, but for what is named. */
 export function findingOf(parts: Partial<ReportedFinding>): ReportedFinding {
   return {
     rule: rolloutDeadlock.meta,
     severity: 'error',
     resource: WEB,
     claims: ['data'],
-    message: 'next rollout can wait for ever',
-    fix: 'set maxSurge: 0',
+    also: [],
+    message: 'its next rollout can hang for ever',
+    assumed: [],
+    fix: 'spec.strategy: {type: Recreate}',
     place: { file: 'web.yaml', line: 12, column: 3 },
     related: [],
     fingerprint: '5f1d',

@@ -63,7 +63,10 @@ test('a finding is a result at the field to change, with what is wrong and what 
   const [result] = runOf({ findings: [findingOf({})] }).results;
   assert.equal(result.ruleId, 'rollout-deadlock');
   assert.equal(result.level, 'error');
-  assert.equal(result.message.text, 'Deployment shop/web: next rollout can wait for ever. To fix it: set maxSurge: 0.');
+  assert.equal(
+    result.message.text,
+    'Deployment shop/web: its next rollout can hang for ever. To fix it: spec.strategy: {type: Recreate}.',
+  );
   const [{ physicalLocation, logicalLocations }] = result.locations;
   assert.deepEqual(physicalLocation, {
     artifactLocation: { uri: 'web.yaml' },

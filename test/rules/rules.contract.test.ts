@@ -14,6 +14,7 @@ const NO_RULES = [
   'configured-ignores.ts',
   'evaluate.ts',
   'judge.ts',
+  'one-cause.ts',
   'examples.ts',
   'exemption.ts',
   'index.ts',

@@ -161,7 +161,7 @@ test('without operations to spend, a story says what is known and that there is 
   const { lines, isShown } = storyFor(finding, { facts: { ...facts, budget: new Budget(0) }, running: {} });
   assert.equal(isShown, false);
   assert.deepEqual(lines, [
-    'Only this is known: next rollout can wait for ever (claim data on another node).',
+    'Only this is known: next rollout can hang (claim data on another node).',
     'No way to it is shown, because looking for one takes more steps than there are.',
   ]);
 });

@@ -42,7 +42,7 @@ function told({ state, subject, previous }: Fixture): Pick<ToldFixture, 'stories
   if (subject.kind === 'PersistentVolumeClaim') {
     const claim = claimFrom(subject);
     const { facts } = gathering(state, matrix, new Budget(), (reading) => accessModeFacts(claim, reading));
-    const found = evaluateClaim(rules, claim.metadata.name, facts);
+    const found = evaluateClaim(rules, claim, facts);
     return { stories: found.map((finding) => ({ finding, story: claimStory(finding) })), savedBy: [] };
   }
   const kind = WORKLOAD_KINDS.find((candidate) => candidate === subject.kind) ?? 'Deployment';

@@ -78,6 +78,7 @@ export const RENDERED: readonly Tree[] = [
     notes: [
       'skipped ./base/kustomization.yaml, ./overlays/a/kustomization.yaml: a kustomization; lint what kustomize build prints',
       'skipped ./overlays/a/patch.yaml: a patch of a kustomization, not judged; lint what kustomize build prints',
+      './base is judged as it stands, and not as ./overlays/a/kustomization.yaml changes it; lint what kustomize build prints',
     ],
     findings: DEADLOCK,
   },

@@ -26,7 +26,8 @@ export const GOOD = written(claim(), deployment({ strategy: { type: 'Recreate' }
 
 export const DEADLOCK = ['rollout-deadlock'];
 
-export const NOTHING = 'there is no Kubernetes object in the input; of folders, .yaml, .yml and .json files are read';
+export const NOTHING =
+  'there is no Kubernetes object in the input; of folders, .yaml, .yml and .json files are read, but for what .gitignore names';
 
 export const UNRENDERED = /^nothing was judged, for the input has only charts or kustomizations that were not rendered/;
 

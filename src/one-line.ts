@@ -1,0 +1,13 @@
+/**
+ * One line of what can be seen. Kubernetes drops a warning that holds a control character
+ * (`apimachinery/pkg/util/net/http.go:NewWarningHeader`), and a terminal obeys it; format and bidi characters, separators of
+ * lines, surrogates without their other half and whatever else is invisible would let a name of somebody's choice pass for
+ * another text.
+ */
+export function oneLine(text: string): string {
+  return PLAIN.test(text) ? text : text.replace(UNSEEN, ' ');
+}
+
+/** What nearly every text consists of, found much sooner than that nothing in it is of those below. */
+export const PLAIN = /^[ -~]*$/;
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu;
