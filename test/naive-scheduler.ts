@@ -19,10 +19,10 @@ export function matchingNodes(nodes: readonly Node[], query: NodeQuery): readonl
   );
 }
 
-function toleratesTaints(node: Node, { tolerations, weather }: NodeQuery): boolean {
+function toleratesTaints(node: Node, { tolerations, countsTransient }: NodeQuery): boolean {
   const cordon = { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule' };
   for (const taint of node.unschedulable ? [...node.taints, cordon] : node.taints) {
-    if (!weather && taint.key.startsWith('node.kubernetes.io/')) continue;
+    if (!countsTransient && taint.key.startsWith('node.kubernetes.io/')) continue;
     if (taint.effect === 'PreferNoSchedule') continue;
     let tolerated = false;
     for (const { key, operator, value, effect } of tolerations) {

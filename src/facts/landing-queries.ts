@@ -22,19 +22,19 @@ export class LandingQueries {
   readonly #ofClaims = new Memo<readonly Claim[], Pick<NodeQuery, 'selectors' | 'zones'>>();
 
   /** The nodes that fit, unless a nodeName says where. */
-  of(landing: Landing, weather: boolean): NodeQuery {
-    return weather
+  of(landing: Landing, countsTransient: boolean): NodeQuery {
+    return countsTransient
       ? this.#today.of(landing, (one) => this.#queryFor(one, true))
       : this.#lasting.of(landing, (one) => this.#queryFor(one, false));
   }
 
-  #queryFor({ workload: { template }, claims }: Landing, weather: boolean): NodeQuery {
+  #queryFor({ workload: { template }, claims }: Landing, countsTransient: boolean): NodeQuery {
     const volumes = this.#ofClaims.of(claims, placesOf);
     return {
       selectors: [...this.selectorsOf(template), ...this.#topologies.of(template, topologiesOf), ...volumes.selectors],
       zones: volumes.zones,
       tolerations: template.tolerations,
-      weather,
+      countsTransient,
     };
   }
 

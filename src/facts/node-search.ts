@@ -41,7 +41,10 @@ export class NodeSearch {
   }
 
   /** What is asked of the index itself, by whoever counts what that costs. */
-  get index(): Pick<NodeIndex, 'shapes' | 'isIdentifying' | 'nodesWith' | 'countWith' | 'tellsNodes' | 'roomIn'> {
+  get index(): Pick<
+    NodeIndex,
+    'shapes' | 'isIdentifying' | 'nodesWith' | 'countWith' | 'tellsNodes' | 'allocatableIn'
+  > {
     return this.#index;
   }
 

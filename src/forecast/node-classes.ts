@@ -76,7 +76,7 @@ function differInRoom(
 ): boolean {
   return requests.some(([resource, amount]) => {
     budget.spend();
-    return index.roomIn(shape).isOnSome(resource, amount);
+    return index.allocatableIn(shape).isOnSome(resource, amount);
   });
 }
 

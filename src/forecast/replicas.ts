@@ -98,11 +98,11 @@ function strategyFor({ strategy, replicas: all }: Workload, replicas: number): S
         maxUnavailable: { type: 'int', value: part(maxUnavailable, all, replicas) },
       };
     }
-    case 'OneByOne':
-      return { type: 'OneByOne', partition: part(strategy.partition, all, replicas) };
+    case 'StatefulSetRolling':
+      return { type: 'StatefulSetRolling', partition: part(strategy.partition, all, replicas) };
     case 'Recreate':
-    case 'InPlace':
-    case 'Never':
+    case 'DaemonSetRolling':
+    case 'OnDelete':
       return strategy;
     default:
       return strategy satisfies never;

@@ -36,13 +36,13 @@ function resolved(count: IntOrPercent, replicas: number, round: (pods: number) =
 export function podsThatStay({ strategy, replicas }: Rolled): number {
   switch (strategy.type) {
     case 'Recreate':
-    case 'Never':
+    case 'OnDelete':
       return 0;
     case 'RollingUpdate':
       return replicas - fencepostsOf({ strategy, replicas }).maxUnavailable;
-    case 'OneByOne':
+    case 'StatefulSetRolling':
       return Math.max(0, replicas - 1);
-    case 'InPlace':
+    case 'DaemonSetRolling':
       return strategy.surges ? 1 : 0;
     default:
       return strategy satisfies never;
@@ -51,16 +51,16 @@ export function podsThatStay({ strategy, replicas }: Rolled): number {
 
 /** Whether new pods are created while old ones are still wanted. */
 export function overlaps({ strategy, replicas }: Rolled): boolean {
-  if (strategy.type === 'InPlace') return strategy.surges;
+  if (strategy.type === 'DaemonSetRolling') return strategy.surges;
   return strategy.type === 'RollingUpdate' && fencepostsOf({ strategy, replicas }).maxSurge > 0;
 }
 
 /** Whether a new template replaces any pod at all. */
 export function replacesPods({ strategy, replicas }: Rolled): boolean {
-  return strategy.type !== 'Never' && podsOfNewRevision({ strategy, replicas }) > 0;
+  return strategy.type !== 'OnDelete' && podsOfNewRevision({ strategy, replicas }) > 0;
 }
 
 /** How many pods a new template is for; those below a StatefulSet's partition keep theirs. */
 export function podsOfNewRevision({ strategy, replicas }: Rolled): number {
-  return strategy.type === 'OneByOne' ? Math.max(0, replicas - strategy.partition) : replicas;
+  return strategy.type === 'StatefulSetRolling' ? Math.max(0, replicas - strategy.partition) : replicas;
 }

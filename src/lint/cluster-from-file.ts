@@ -6,7 +6,7 @@ import type { PersistentVolume } from '../objects/persistent-volume.ts';
 import { isOfKind, isWorkload, type ObjectsByKind } from '../objects/read-object.ts';
 import { defaultClassOf, type StorageClass } from '../objects/storage-class.ts';
 import { concernsOthers, numberedClaim, ordinalOfOwner, type Workload } from '../objects/workload.ts';
-import { freeOf, keptFor, MOST_BYSTANDERS, MOST_FREE_VOLUMES } from '../snapshot/cluster-state.ts';
+import { freeOf, keptFor, MOST_MEANT, MOST_FREE_VOLUMES } from '../snapshot/cluster-state.ts';
 import { has, listensOn, placesAvoided, termsAvoiding } from '../snapshot/nearby-terms.ts';
 import type { NodeIndex } from '../snapshot/node-index.ts';
 import type { ClusterSnapshot, UsersOfClaim } from '../snapshot/snapshot.ts';
@@ -79,10 +79,10 @@ export class ClusterFromFile implements ClusterSnapshot {
     const terms = namespaces === 'all' ? [ALL_WORKLOADS] : namespaces.map(workloadsIn);
     const found: InputObject[] = [];
     for (const term of terms) {
-      const { objects, more } = this.#under(term, MOST_BYSTANDERS);
+      const { objects, more } = this.#under(term, MOST_MEANT);
       found.push(...objects);
-      if (more > 0 || found.length > MOST_BYSTANDERS) {
-        return unknown(`more than ${MOST_BYSTANDERS} workloads may be meant`);
+      if (more > 0 || found.length > MOST_MEANT) {
+        return unknown(`more than ${MOST_MEANT} workloads may be meant`);
       }
     }
     return known(workloadsOf(this.#index.nearFirst(found)));

@@ -33,8 +33,8 @@ export function nodeFrom(object: JsonObject): Node {
  * (`staging/src/k8s.io/cloud-provider/api/well_known_taints.go`) or an agent of its network or storage has not taken it up.
  * They pass, and they do not move a running pod at once, so a forecast of what can happen some day leaves them out.
  */
-export function isWeather({ key }: Taint): boolean {
-  return WEATHER.some((prefix) => key.startsWith(prefix)) || key.endsWith('/agent-not-ready');
+export function isTransient({ key }: Taint): boolean {
+  return TRANSIENT.some((prefix) => key.startsWith(prefix)) || key.endsWith('/agent-not-ready');
 }
 
-const WEATHER = ['node.kubernetes.io/', 'node.cloudprovider.kubernetes.io/'];
+const TRANSIENT = ['node.kubernetes.io/', 'node.cloudprovider.kubernetes.io/'];

@@ -73,7 +73,7 @@ export function workloadFrom(kind: WorkloadKind, object: JsonObject, metadata = 
         template: podTemplateFrom(objectAt(spec, 'template')),
       };
     case 'ReplicaSet':
-      return { ...read, ...counted(spec), orphanLabels: orphanLabelsOf(object, metadata), strategy: NEVER };
+      return { ...read, ...counted(spec), orphanLabels: orphanLabelsOf(object, metadata), strategy: ON_DELETE };
     case 'Job':
       return {
         ...read,
@@ -110,7 +110,7 @@ function orphanLabelsOf(object: JsonObject, { controller }: Metadata): Workload[
   return controller === undefined ? labelsAt(objectAt(object, 'metadata'), 'labels') : undefined;
 }
 
-const NEVER: Strategy = { type: 'Never' };
+const ON_DELETE: Strategy = { type: 'OnDelete' };
 
 const NO_OWN_CLAIMS: OwnClaims = { prefixes: [], firstOrdinal: 0 };
 
@@ -133,7 +133,7 @@ function runOf(
     replicas: Math.max(0, Math.min(parallelism, left)),
     paused: booleanAt(spec, 'suspend') ?? false,
     indexed: stringAt(spec, 'completionMode') === 'Indexed',
-    strategy: NEVER,
+    strategy: ON_DELETE,
     template: podTemplateFrom(objectAt(spec, 'template')),
   };
 }
@@ -178,14 +178,14 @@ function deploymentStrategy(strategy: JsonObject | undefined): Strategy {
 }
 
 function statefulSetStrategy(strategy: JsonObject | undefined): Strategy {
-  if (isOnDelete(strategy)) return NEVER;
-  return { type: 'OneByOne', partition: countAt(objectAt(strategy, 'rollingUpdate'), 'partition') ?? 0 };
+  if (isOnDelete(strategy)) return ON_DELETE;
+  return { type: 'StatefulSetRolling', partition: countAt(objectAt(strategy, 'rollingUpdate'), 'partition') ?? 0 };
 }
 
 function daemonSetStrategy(strategy: JsonObject | undefined): Strategy {
-  if (isOnDelete(strategy)) return NEVER;
+  if (isOnDelete(strategy)) return ON_DELETE;
   const maxSurge = intOrPercentAt(objectAt(strategy, 'rollingUpdate'), 'maxSurge');
-  return { type: 'InPlace', surges: maxSurge !== undefined && maxSurge.value > 0 };
+  return { type: 'DaemonSetRolling', surges: maxSurge !== undefined && maxSurge.value > 0 };
 }
 
 function isOnDelete(strategy: JsonObject | undefined): boolean {

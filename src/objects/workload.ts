@@ -18,11 +18,11 @@ export type Strategy =
   | { readonly type: 'Recreate' }
   | { readonly type: 'RollingUpdate'; readonly maxSurge: IntOrPercent; readonly maxUnavailable: IntOrPercent }
   /** StatefulSet: one pod after the other goes before its successor of the same name comes; ordinals below stay. */
-  | { readonly type: 'OneByOne'; readonly partition: number }
+  | { readonly type: 'StatefulSetRolling'; readonly partition: number }
   /** DaemonSet: each pod is replaced on its node; surging, the new one comes first. */
-  | { readonly type: 'InPlace'; readonly surges: boolean }
+  | { readonly type: 'DaemonSetRolling'; readonly surges: boolean }
   /** A new template is for pods that are created later, for whatever reason. */
-  | { readonly type: 'Never' };
+  | { readonly type: 'OnDelete' };
 
 /** An object that keeps pods running, with the defaults of its API applied. */
 export interface Workload {

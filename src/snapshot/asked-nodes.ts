@@ -1,5 +1,5 @@
 import type { Budget } from '../budget.ts';
-import { isWeather, type Node } from '../objects/node.ts';
+import { isTransient, type Node } from '../objects/node.ts';
 import type { Tolerated } from '../objects/tolerated.ts';
 import type { Taint } from '../objects/toleration.ts';
 import { currentLabel, ZONE_LABELS } from '../objects/zone.ts';
@@ -25,21 +25,21 @@ export class AskedNodes {
   readonly #choices: readonly NodeChoice[];
   readonly #zones: NodeQuery['zones'];
   readonly #tolerated: Tolerated;
-  readonly #weather: boolean;
+  readonly #countsTransient: boolean;
   readonly #index: NodeIndex;
   readonly #budget: Budget;
   readonly #left = new Map<Shape, Left | 'none'>();
 
   constructor(
     id: string,
-    { choices, zones, tolerated, weather }: AskedFor,
+    { choices, zones, tolerated, countsTransient }: AskedFor,
     { index, budget }: { readonly index: NodeIndex; readonly budget: Budget },
   ) {
     this.id = id;
     this.#choices = choices;
     this.#zones = zones;
     this.#tolerated = tolerated;
-    this.#weather = weather;
+    this.#countsTransient = countsTransient;
     this.#index = index;
     this.#budget = budget;
   }
@@ -74,7 +74,7 @@ export class AskedNodes {
     const left = this.#leftOf(shape);
     if (left === 'none' || left === NOTHING_LEFT) return left !== 'none';
     this.#budget.spend(1 + left.choices.length);
-    if (this.#weather && this.#isRepelled(node)) return false;
+    if (this.#countsTransient && this.#isRepelled(node)) return false;
     return (!left.zones || this.#isInZones(node)) && left.choices.every((choice) => choice.matches(node));
   }
 
@@ -98,12 +98,13 @@ export class AskedNodes {
       if (share === 'none') return 'none';
       if (share === 'some') choices.push(choice);
     }
-    return choices.length === 0 && !zones && !this.#weather ? NOTHING_LEFT : { choices, zones };
+    return choices.length === 0 && !zones && !this.#countsTransient ? NOTHING_LEFT : { choices, zones };
   }
 
-  #isRepelled({ taints, unschedulable }: Node, weather = this.#weather): boolean {
-    if (taints.some((taint) => (weather || !isWeather(taint)) && this.#tolerated.isRepelledBy(taint))) return true;
-    return weather && unschedulable && this.#tolerated.isRepelledBy(CORDON);
+  #isRepelled({ taints, unschedulable }: Node, countsTransient = this.#countsTransient): boolean {
+    if (taints.some((taint) => (countsTransient || !isTransient(taint)) && this.#tolerated.isRepelledBy(taint)))
+      return true;
+    return countsTransient && unschedulable && this.#tolerated.isRepelledBy(CORDON);
   }
 
   #isInZones(node: Node): boolean {
@@ -116,7 +117,7 @@ export interface AskedFor {
   readonly choices: readonly NodeChoice[];
   readonly zones: NodeQuery['zones'];
   readonly tolerated: Tolerated;
-  readonly weather: boolean;
+  readonly countsTransient: boolean;
 }
 
 /**

@@ -134,8 +134,8 @@ export class ClusterState implements ClusterSnapshot {
       for (const workload of this.#workloadsOf(kind, namespaces)) {
         looked++;
         if (!this.#isOfMaker(workload)) found.push(workload);
-        if (found.length > MOST_BYSTANDERS || looked > 2 * MOST_BYSTANDERS) {
-          return unknown(`more than ${MOST_BYSTANDERS} workloads may be meant`);
+        if (found.length > MOST_MEANT || looked > 2 * MOST_MEANT) {
+          return unknown(`more than ${MOST_MEANT} workloads may be meant`);
         }
       }
     }
@@ -145,7 +145,7 @@ export class ClusterState implements ClusterSnapshot {
   #workloadsOf(kind: WorkloadKind, namespaces: readonly string[] | 'all'): Iterable<Workload> {
     const table = this.tables[kind];
     if (namespaces === 'all') return table.values();
-    return namespaces.flatMap((namespace) => table.under(allIn(namespace), MOST_BYSTANDERS + 1));
+    return namespaces.flatMap((namespace) => table.under(allIn(namespace), MOST_MEANT + 1));
   }
 
   workloadsAvoiding(namespace: string, labels: ReadonlyMap<string, string>): Fact<readonly Workload[]> {
@@ -200,7 +200,7 @@ export class ClusterState implements ClusterSnapshot {
 const AVAILABLE = known(true as const);
 
 /** More workloads than a namespace holds in practice; to compare the labels of one takes less than a microsecond. */
-export const MOST_BYSTANDERS = 1_000;
+export const MOST_MEANT = 1_000;
 
 /** As many as are compared to find those that keep away from a pod, the ReplicaSets of Deployments among them. */
 const MOST_NEARBY = 200;

@@ -1,6 +1,6 @@
-import { HOSTNAME, isWeather, type Node } from '../objects/node.ts';
+import { HOSTNAME, isTransient, type Node } from '../objects/node.ts';
+import { AllocatableRange } from './allocatable-range.ts';
 import { DomainCount, type Domains, domainIn } from './domains.ts';
-import { Room } from './room.ts';
 
 /** Nodes that no query without an identifying label can tell apart, by name: one look at any of them judges all. */
 export type Shape = ReadonlyMap<string, Node>;
@@ -25,7 +25,7 @@ export class NodeIndex {
   #shapes: Groups | undefined;
   /** The domains of each shape by topology, for shapes that have not changed since they were counted. */
   #domains = new WeakMap<Shape, Map<string, Domains>>();
-  #rooms = new WeakMap<Shape, Room>();
+  #allocatable = new WeakMap<Shape, AllocatableRange>();
   #version = 0;
 
   /** A number that changes with the nodes, so that whoever remembers an answer knows whether it still holds. */
@@ -103,15 +103,15 @@ export class NodeIndex {
   }
 
   /** What the nodes of one shape have for pods, looked at once for as long as the shape has the same nodes. */
-  roomIn(shape: Shape): Room {
-    const room = this.#rooms.get(shape) ?? new Room(shape.values());
-    this.#rooms.set(shape, room);
-    return room;
+  allocatableIn(shape: Shape): AllocatableRange {
+    const range = this.#allocatable.get(shape) ?? new AllocatableRange(shape.values());
+    this.#allocatable.set(shape, range);
+    return range;
   }
 
   #forget(shape: Shape): void {
     this.#domains.delete(shape);
-    this.#rooms.delete(shape);
+    this.#allocatable.delete(shape);
   }
 
   #addLabel(label: string, value: string, node: Node): void {
@@ -135,7 +135,7 @@ export class NodeIndex {
   #shapeOf(node: Node): string {
     const labels = [...node.labels].map(([label, value]) => (this.#identifying.has(label) ? [label] : [label, value]));
     const taints = node.taints
-      .filter((taint) => !isWeather(taint))
+      .filter((taint) => !isTransient(taint))
       .map((taint) => [taint.key, taint.value, taint.effect]);
     return JSON.stringify([labels, taints]);
   }

@@ -36,20 +36,20 @@ export class NodeQueries {
     return this.#asked.of(query, (one) => this.#work(one));
   }
 
-  #work({ selectors, zones, tolerations, weather }: NodeQuery): AskedNodes {
+  #work({ selectors, zones, tolerations, countsTransient }: NodeQuery): AskedNodes {
     this.#budget.spend(4 + selectors.length + zones.length);
     const choices = distinct(selectors, this.#choices);
     const said = zones.filter(({ size }) => size > 0);
     const allowed = distinct(said, this.#zones);
     const tolerated = this.#tolerations.of(tolerations);
-    const id = `${numbersOf(choices)};${numbersOf(allowed)};${tolerated.number};${weather}`;
+    const id = `${numbersOf(choices)};${numbersOf(allowed)};${tolerated.number};${countsTransient}`;
     const known = this.#byId.get(id);
     if (known !== undefined) return known;
     const parts = {
       choices: choices.map(({ value }) => value),
       zones: allowed.map(({ value }) => value),
       tolerated: tolerated.value,
-      weather,
+      countsTransient,
     };
     const asked = new AskedNodes(id, parts, { index: this.#index, budget: this.#budget });
     this.#byId.set(id, asked);

@@ -9,5 +9,5 @@ export interface NodeQuery {
   readonly zones: readonly ReadonlyMap<string, readonly string[]>[];
   readonly tolerations: readonly Toleration[];
   /** Whether cordons and the taints that Kubernetes sets by a node's health count as they are at this moment. */
-  readonly weather: boolean;
+  readonly countsTransient: boolean;
 }

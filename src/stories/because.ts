@@ -64,12 +64,12 @@ export function oldStayBecause(workload: Workload): string {
       const pods = replicas === 1 ? 'its 1 pod' : `${least} of ${replicas} pods`;
       return `keeps ${pods} available, because ${maxUnavailable(workload)}`;
     }
-    case 'OneByOne':
+    case 'StatefulSetRolling':
       return 'goes on to the next pod only when the last one is ready';
-    case 'InPlace':
+    case 'DaemonSetRolling':
       return strategy.surges ? 'ends the old pod on a node only when the new one is ready' : 'has ended the old pod';
     case 'Recreate':
-    case 'Never':
+    case 'OnDelete':
       return kind === 'Deployment' ? 'keeps no old pod' : 'leaves its pods alone';
     default:
       return strategy satisfies never;

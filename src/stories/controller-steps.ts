@@ -45,7 +45,7 @@ function reasonToCreate({ pods, before }: PodStep, { hasEnded }: When, telling: 
   }
   if (hasEnded) return '';
   if (isRolling(workload)) return ` before an old pod goes, because ${maxSurge(workload)}`;
-  return strategy.type === 'InPlace' && strategy.surges ? ' beside the old one, because it surges' : '';
+  return strategy.type === 'DaemonSetRolling' && strategy.surges ? ' beside the old one, because it surges' : '';
 }
 
 /** Few may stand for many that would do the same. */
@@ -78,7 +78,7 @@ function reasonToEnd({ pods, before }: PodStep, telling: Telling): string {
   switch (workload.strategy.type) {
     case 'Recreate':
       return ' first, because its strategy is Recreate';
-    case 'OneByOne':
+    case 'StatefulSetRolling':
       return ', from the last pod to the first';
     default:
       return '';

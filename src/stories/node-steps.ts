@@ -1,5 +1,5 @@
 import { attachedTo } from '../forecast/state.ts';
-import { isWeather } from '../objects/node.ts';
+import { isTransient } from '../objects/node.ts';
 import { repels } from '../objects/toleration.ts';
 import type { FollowedPod, Step } from './followed.ts';
 import type { Telling } from './telling.ts';
@@ -52,7 +52,7 @@ function stateNow({ pod, node }: Bound, { cluster }: Telling): string {
   if (podClass === undefined || found === undefined || podClass.countsCordons) return '';
   if (found.unschedulable) return ' (cordoned now)';
   const { tolerations } = podClass.template;
-  return found.taints.some((taint) => isWeather(taint) && repels(taint, tolerations)) ? ' (not ready now)' : '';
+  return found.taints.some((taint) => isTransient(taint) && repels(taint, tolerations)) ? ' (not ready now)' : '';
 }
 
 /** Why it may be there, and not where its volume is or comes to be. */

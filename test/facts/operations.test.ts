@@ -226,7 +226,7 @@ test('nodes that differ in nothing but their hostname are not looked at one by o
     nodes.set(reads.counted(nodeFrom({ metadata: { name: `n${n}`, labels: { [HOST]: `n${n}` } } })));
   }
   const term = { expressions: [isIn('pool', 'none')], fields: [] };
-  const query = { selectors: [[term]], zones: [], tolerations: [], weather: false };
+  const query = { selectors: [[term]], zones: [], tolerations: [], countsTransient: false };
   new NodeSearch(nodes, new Budget()).find([query], 2); // arranges the nodes
   const before = reads.count;
   new NodeSearch(nodes, new Budget()).find([query], 2);

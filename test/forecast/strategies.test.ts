@@ -26,10 +26,10 @@ const strategies: readonly (readonly [string, Strategy, Expected])[] = [
     { type: 'RollingUpdate', maxSurge: { type: 'int', value: 0 }, maxUnavailable: quarter },
     { replaced: 3, stay: 2, overlap: false },
   ],
-  ['one by one', { type: 'OneByOne', partition: 0 }, { replaced: 3, stay: 2, overlap: false }],
-  ['one by one from the last', { type: 'OneByOne', partition: 2 }, { replaced: 1, stay: 2, overlap: false }],
-  ['on each node', { type: 'InPlace', surges: false }, { replaced: 3, stay: 0, overlap: false }],
-  ['on each node, surging', { type: 'InPlace', surges: true }, { replaced: 3, stay: 1, overlap: true }],
+  ['one by one', { type: 'StatefulSetRolling', partition: 0 }, { replaced: 3, stay: 2, overlap: false }],
+  ['one by one from the last', { type: 'StatefulSetRolling', partition: 2 }, { replaced: 1, stay: 2, overlap: false }],
+  ['on each node', { type: 'DaemonSetRolling', surges: false }, { replaced: 3, stay: 0, overlap: false }],
+  ['on each node, surging', { type: 'DaemonSetRolling', surges: true }, { replaced: 3, stay: 1, overlap: true }],
 ];
 
 for (const [name, strategy, expected] of strategies) {
@@ -48,13 +48,13 @@ for (const [name, strategy, expected] of strategies) {
 }
 
 test('nothing is replaced where a template is for later pods alone, or for those beyond the last', () => {
-  assert.equal(replacesPods({ strategy: { type: 'Never' }, replicas: 3 }), false);
-  assert.equal(replacesPods({ strategy: { type: 'OneByOne', partition: 3 }, replicas: 3 }), false);
-  assert.equal(podsOfNewRevision({ strategy: { type: 'OneByOne', partition: 5 }, replicas: 3 }), 0);
+  assert.equal(replacesPods({ strategy: { type: 'OnDelete' }, replicas: 3 }), false);
+  assert.equal(replacesPods({ strategy: { type: 'StatefulSetRolling', partition: 3 }, replicas: 3 }), false);
+  assert.equal(podsOfNewRevision({ strategy: { type: 'StatefulSetRolling', partition: 5 }, replicas: 3 }), 0);
   assert.equal(replacesPods({ strategy: { type: 'Recreate' }, replicas: 0 }), false);
-  assert.equal(podsThatStay({ strategy: { type: 'Never' }, replicas: 3 }), 0);
+  assert.equal(podsThatStay({ strategy: { type: 'OnDelete' }, replicas: 3 }), 0);
 });
 
 test('a StatefulSet without pods leaves none', () => {
-  assert.equal(podsThatStay({ strategy: { type: 'OneByOne', partition: 0 }, replicas: 0 }), 0);
+  assert.equal(podsThatStay({ strategy: { type: 'StatefulSetRolling', partition: 0 }, replicas: 0 }), 0);
 });

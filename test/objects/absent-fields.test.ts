@@ -136,11 +136,11 @@ const defaults = {
     1,
     { type: 'RollingUpdate', maxSurge: { type: 'percent', value: 25 }, maxUnavailable: { type: 'percent', value: 25 } },
   ],
-  StatefulSet: [1, { type: 'OneByOne', partition: 0 }],
-  DaemonSet: [1, { type: 'InPlace', surges: false }],
-  ReplicaSet: [1, { type: 'Never' }],
-  Job: [1, { type: 'Never' }],
-  CronJob: [1, { type: 'Never' }],
+  StatefulSet: [1, { type: 'StatefulSetRolling', partition: 0 }],
+  DaemonSet: [1, { type: 'DaemonSetRolling', surges: false }],
+  ReplicaSet: [1, { type: 'OnDelete' }],
+  Job: [1, { type: 'OnDelete' }],
+  CronJob: [1, { type: 'OnDelete' }],
 };
 
 for (const kind of WORKLOAD_KINDS) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../src/objects/json.ts';
-import { isWeather } from '../../src/objects/node.ts';
+import { isTransient } from '../../src/objects/node.ts';
 import { repels, tolerationsAt } from '../../src/objects/toleration.ts';
 
 const TAINT = { key: 'dedicated', value: 'db', effect: 'NoSchedule' };
@@ -41,9 +41,9 @@ test('a taint keeps pods off by its effect, and any toleration of it is enough',
 });
 
 test('only the taints of Kubernetes itself pass by themselves', () => {
-  assert.equal(isWeather({ ...TAINT, key: 'node.kubernetes.io/not-ready' }), true);
-  assert.equal(isWeather({ ...TAINT, key: 'node.cloudprovider.kubernetes.io/uninitialized' }), true);
-  assert.equal(isWeather({ ...TAINT, key: 'ebs.csi.aws.com/agent-not-ready' }), true);
-  assert.equal(isWeather({ ...TAINT, key: 'node-role.kubernetes.io/control-plane' }), false);
-  assert.equal(isWeather({ ...TAINT, key: 'example.com/node.kubernetes.io/not-ready' }), false);
+  assert.equal(isTransient({ ...TAINT, key: 'node.kubernetes.io/not-ready' }), true);
+  assert.equal(isTransient({ ...TAINT, key: 'node.cloudprovider.kubernetes.io/uninitialized' }), true);
+  assert.equal(isTransient({ ...TAINT, key: 'ebs.csi.aws.com/agent-not-ready' }), true);
+  assert.equal(isTransient({ ...TAINT, key: 'node-role.kubernetes.io/control-plane' }), false);
+  assert.equal(isTransient({ ...TAINT, key: 'example.com/node.kubernetes.io/not-ready' }), false);
 });

@@ -72,25 +72,25 @@ const strategies: readonly (readonly [string, WorkloadKind, JsonObject, JsonObje
     { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: '100%' } } },
     { type: 'RollingUpdate', maxSurge: { type: 'int', value: 0 }, maxUnavailable: { type: 'percent', value: 100 } },
   ],
-  ['OnDelete', 'StatefulSet', { updateStrategy: { type: 'OnDelete' } }, { type: 'Never' }],
+  ['OnDelete', 'StatefulSet', { updateStrategy: { type: 'OnDelete' } }, { type: 'OnDelete' }],
   [
     'a partition',
     'StatefulSet',
     { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 2 } } },
-    { type: 'OneByOne', partition: 2 },
+    { type: 'StatefulSetRolling', partition: 2 },
   ],
-  ['OnDelete', 'DaemonSet', { updateStrategy: { type: 'OnDelete' } }, { type: 'Never' }],
+  ['OnDelete', 'DaemonSet', { updateStrategy: { type: 'OnDelete' } }, { type: 'OnDelete' }],
   [
     'a surge',
     'DaemonSet',
     { updateStrategy: { rollingUpdate: { maxSurge: '10%' } } },
-    { type: 'InPlace', surges: true },
+    { type: 'DaemonSetRolling', surges: true },
   ],
   [
     'a surge of none',
     'DaemonSet',
     { updateStrategy: { rollingUpdate: { maxSurge: '0%' } } },
-    { type: 'InPlace', surges: false },
+    { type: 'DaemonSetRolling', surges: false },
   ],
 ];
 

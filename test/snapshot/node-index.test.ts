@@ -12,7 +12,7 @@ import { matchingNodes } from '../naive-scheduler.ts';
 const ZONE = 'topology.kubernetes.io/zone';
 const HOST = 'kubernetes.io/hostname';
 
-const EVERYWHERE: NodeQuery = { selectors: [], zones: [], tolerations: [], weather: false };
+const EVERYWHERE: NodeQuery = { selectors: [], zones: [], tolerations: [], countsTransient: false };
 
 function node(name: string, labels: Readonly<Record<string, string>> = {}, taints: Node['taints'] = []): Node {
   return { name, labels: new Map([[HOST, name], ...Object.entries(labels)]), taints, unschedulable: false };
@@ -61,7 +61,7 @@ test('a node that says the same again changes nothing, and one that has more roo
 
 test('what the nodes of a shape have for pods is what they say now', () => {
   const index = indexOf([{ ...node('a'), allocatable: new Map([['cpu', 4]]) }, node('b')]);
-  const isOnSome = () => [...index.shapes()].map((shape) => index.roomIn(shape).isOnSome('cpu', 8));
+  const isOnSome = () => [...index.shapes()].map((shape) => index.allocatableIn(shape).isOnSome('cpu', 8));
   assert.deepEqual(isOnSome(), [true]);
   index.set({ ...node('a'), allocatable: new Map([['cpu', 8]]) });
   assert.deepEqual(isOnSome(), [false]);
@@ -188,7 +188,7 @@ const anyQuery: fc.Arbitrary<NodeQuery> = fc.record({
     }),
     { maxLength: 2 },
   ),
-  weather: fc.boolean(),
+  countsTransient: fc.boolean(),
 });
 
 test('in a crowd with labels of every kind the index finds what a look at every node finds', () => {

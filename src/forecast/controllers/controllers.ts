@@ -29,7 +29,7 @@ export function controllerOf(
   const isCreated = from === to;
   switch (kind) {
     case 'Deployment':
-      if (isCreated || strategy.type === 'Never') return replicaSet(cluster, new Map([[newPod, replicas]]));
+      if (isCreated || strategy.type === 'OnDelete') return replicaSet(cluster, new Map([[newPod, replicas]]));
       return deployment(cluster, {
         from: [...old, ...left],
         to: newPod,
@@ -37,7 +37,7 @@ export function controllerOf(
         fenceposts: strategy.type === 'RollingUpdate' ? fencepostsOf({ strategy, replicas }) : undefined,
       });
     case 'StatefulSet': {
-      const partition = isCreated || strategy.type !== 'OneByOne' ? 0 : strategy.partition;
+      const partition = isCreated || strategy.type !== 'StatefulSetRolling' ? 0 : strategy.partition;
       return statefulSet(cluster, {
         from: old.slice(0, replicas),
         to: made.slice(0, replicas),
@@ -50,7 +50,7 @@ export function controllerOf(
         from: old,
         to: made,
         ...daemonNodes(world, made),
-        surges: strategy.type === 'InPlace' && strategy.surges,
+        surges: strategy.type === 'DaemonSetRolling' && strategy.surges,
       });
     case 'ReplicaSet':
     case 'Job':

@@ -15,7 +15,7 @@ export const ANY_NODE: NodeQuery = {
   selectors: [],
   zones: [],
   tolerations: [{ key: '', operator: 'Exists', value: '', effect: '' }],
-  weather: false,
+  countsTransient: false,
 };
 
 /** A filter that looks at the other pods or the volumes too: whether a pod of the class passes on the node in this state. */

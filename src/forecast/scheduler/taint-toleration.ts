@@ -1,4 +1,4 @@
-import { isWeather, type Node } from '../../objects/node.ts';
+import { isTransient, type Node } from '../../objects/node.ts';
 import { repels, type Taint } from '../../objects/toleration.ts';
 import { ANY_NODE, type NodeFilter } from './filter.ts';
 
@@ -12,10 +12,11 @@ const FEW = 8;
 export const taintToleration: NodeFilter = ({ template: { tolerations }, countsCordons }, nodes) => {
   const isTainted = ({ taints, unschedulable }: Node): boolean => taints.length > 0 || unschedulable;
   if (tolerations.length <= FEW) {
-    const isRepelledBy = (taint: Taint): boolean => (countsCordons || !isWeather(taint)) && repels(taint, tolerations);
+    const isRepelledBy = (taint: Taint): boolean =>
+      (countsCordons || !isTransient(taint)) && repels(taint, tolerations);
     return (node) =>
       !(isTainted(node) && (node.taints.some(isRepelledBy) || (node.unschedulable && isRepelledBy(CORDON))));
   }
-  const query = { ...ANY_NODE, tolerations, weather: countsCordons };
+  const query = { ...ANY_NODE, tolerations, countsTransient: countsCordons };
   return (node) => !isTainted(node) || nodes.fits(node.name, query);
 };

@@ -1,7 +1,7 @@
 import type { Node } from '../objects/node.ts';
 
 /** What some nodes have for pods. */
-export class Room {
+export class AllocatableRange {
   readonly #byResource = new Map<string, { nodes: number; least: number; most: number }>();
   #said = 0;
   #unsaid = 0;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Resources } from '../../src/objects/requests.ts';
-import { Room } from '../../src/snapshot/room.ts';
+import { AllocatableRange } from '../../src/snapshot/allocatable-range.ts';
 
 const [SMALL, LARGE]: readonly Resources[] = [
   new Map([['cpu', 4]]),
@@ -24,7 +24,7 @@ const cases: Readonly<Record<string, readonly [nodes: readonly (Resources | unde
 
 for (const [which, [nodes, resource, amount, answer]] of Object.entries(cases)) {
   test(`where ${which}, nodes ${answer ? 'differ' : 'do not differ'} in room for a pod`, () => {
-    const room = new Room(nodes.map((allocatable) => (allocatable === undefined ? {} : { allocatable })));
-    assert.equal(room.isOnSome(resource, amount), answer);
+    const range = new AllocatableRange(nodes.map((allocatable) => (allocatable === undefined ? {} : { allocatable })));
+    assert.equal(range.isOnSome(resource, amount), answer);
   });
 }
