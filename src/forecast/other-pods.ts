@@ -1,8 +1,10 @@
 import { placeKey } from '../facts/claim-facts.ts';
 import type { PodFacts, WorkloadFacts } from '../facts/workload-facts.ts';
-import { idOfWorkload } from '../objects/workload.ts';
+import { operationsToCompare, selects } from '../objects/pod-affinity.ts';
+import { idOfWorkload, type Workload } from '../objects/workload.ts';
 import type { OtherPods } from './parts.ts';
 import { firstOf } from './pod-labels.ts';
+import type { World } from './world.ts';
 
 /** Pods of others that hold one of its volumes, or that decide where its own may be. */
 export function othersOf(own: readonly WorkloadFacts[]): readonly OtherPods[] {
@@ -53,4 +55,29 @@ function distinctPods(pods: readonly OtherPods[]): readonly OtherPods[] {
     if (!distinct.has(key)) distinct.set(key, pod);
   }
   return [...distinct.values()];
+}
+
+/**
+ * Pods of other Jobs that are held to those of this class: whoever waits for them waits for a while. What another Job does to it
+ * that is held to nothing is told of both, and so is a claim for one pod, which is not shared on one node either.
+ */
+export function endingOthers({ cluster, others }: Pick<World, 'cluster' | 'others'>, own: number): readonly number[] {
+  const { classes, volumes, budget } = cluster;
+  const pod = classes[own];
+  if (pod === undefined) return [];
+  return others.filter((podClass) => {
+    const other = classes[podClass];
+    if (other === undefined || !endsByItself(other.facts.workload)) return false;
+    const { podAffinity } = other.template;
+    const isForOne = other.volumes.some((volume) => volumes[volume]?.isForOnePod && pod.volumes.includes(volume));
+    if (isForOne || podAffinity.length === 0) return false;
+    return podAffinity.every((term) => {
+      budget.spend(operationsToCompare(term));
+      return selects(term, other, pod) !== false;
+    });
+  });
+}
+
+function endsByItself({ kind }: Workload): boolean {
+  return kind === 'Job' || kind === 'CronJob';
 }

@@ -1,24 +1,22 @@
 import type { Claim } from '../facts/claim.ts';
-import type { PodFacts, WorkloadFacts } from '../facts/workload-facts.ts';
-import { operationsToCompare, selects } from '../objects/pod-affinity.ts';
-import { sameJson } from '../objects/same-json.ts';
-import { idOfWorkload, type Workload } from '../objects/workload.ts';
+import type { WorkloadFacts } from '../facts/workload-facts.ts';
+import type { Workload } from '../objects/workload.ts';
 import type { Assumption } from './assumption.ts';
 import { podsFrom } from './cluster.ts';
 import type { Controller } from './controllers/controller.ts';
 import { controllerOf, type Revisions } from './controllers/controllers.ts';
 import { replaced } from './controllers/cron-job.ts';
 import { replicaSet, together } from './controllers/replica-set.ts';
-import type { Wait } from './ends.ts';
-import { othersOf } from './other-pods.ts';
+import { endingOthers, othersOf } from './other-pods.ts';
 import type { SharedWith } from './outcome.ts';
 import type { OtherPods } from './parts.ts';
-import { type Answer, ask, ended, type Question, reasonsOf } from './question.ts';
+import { type Answer, ask, ended, type Question } from './question.ts';
 import { mostPodsOf } from './replicas.ts';
 import type { Running } from './running.ts';
-import { onePerClaim, reasonsBesideUnseen, userNamed } from './shared-with.ts';
+import { sharedWith } from './shared-with.ts';
 import { allHaveNodes, nothing, placesIn, runningAt, scaledDown, scaledUp, startsOfOthers } from './starts.ts';
 import { nodeOf, type State } from './state.ts';
+import { AFTER, areAlike, BEFORE, NEXT, OLDER, templatesOf } from './templates.ts';
 import { type World, worldOf } from './world.ts';
 
 export interface Asking {
@@ -28,9 +26,6 @@ export interface Asking {
   /** Whether pods of Jobs end by themselves. */
   readonly podsEnd: boolean;
 }
-
-/** The templates: before, as asked for, the same for the rollout after that; and what a hanging update was to replace, taken for the one before. */
-const [BEFORE, AFTER, NEXT, OLDER] = [0, 1, 2, 3];
 
 /** The update that is asked for. */
 const UPDATE: Revisions = { from: BEFORE, to: AFTER, older: OLDER };
@@ -54,34 +49,17 @@ export class Questions {
     const isBeingDeleted = claims.some(({ deleting }) => deleting);
     const before = running.before ?? (isBeingDeleted && places === undefined ? facts : undefined);
     const isSame = before !== undefined && places === undefined && !isBeingDeleted && areAlike(before, facts);
-    const replicas = Math.max(asking.most, before?.workload.replicas ?? 0);
-    const numbered = workload.kind === 'StatefulSet' || workload.indexed ? replicas : undefined;
-    const countsCordons = places !== undefined && !workload.onEveryNode;
-    const hasNext = places === undefined || before === undefined;
-    const mayHang = before?.workload.isRollingOut === true && places === undefined && !isSame;
     this.#facts = facts;
     // What is asked of the same twice has the same answer.
     this.#running = isSame ? { places } : { before, places };
     this.#asking = asking;
     this.#others = othersOf(before === undefined || isSame ? [facts] : [facts, before]);
+    const most = Math.max(asking.most, before?.workload.replicas ?? 0);
     this.#world = worldOf({
-      own: [
-        {
-          facts: before ?? facts,
-          revision: 'old',
-          ordinals: before === undefined || isSame ? 0 : numbered,
-          countsCordons,
-          areThere: before !== undefined && !isSame,
-        },
-        { facts, revision: 'new', ordinals: numbered, countsCordons, areThere: false },
-        { facts, revision: 'old', ordinals: hasNext ? numbered : 0, countsCordons, areThere: false },
-        ...(mayHang
-          ? [{ facts: before, revision: 'older' as const, ordinals: numbered, countsCordons, areThere: true }]
-          : []),
-      ],
+      own: templatesOf(facts, { before, places }, { isSame, most }),
       others: this.#others,
       places,
-      mostPods: mostPodsOf(workload, replicas) + this.#others.length,
+      mostPods: mostPodsOf(workload, most) + this.#others.length,
       assumption: asking.assumption,
       budget: facts.budget,
     });
@@ -99,7 +77,7 @@ export class Questions {
   #creation(replicas: number, end: boolean): Answer {
     const { before, places } = this.#running;
     const workload = { ...this.#facts.workload, replicas };
-    const ending = [...this.#endingOthers(), ...(end ? (this.#theWorld().own[AFTER] ?? []) : [])];
+    const ending = [...this.#ending(), ...(end ? (this.#theWorld().own[AFTER] ?? []) : [])];
     if (places !== undefined && (before === undefined || workload.paused)) {
       const least = before?.workload.replicas ?? 0;
       const starts = this.#runningOf(AFTER, before === undefined ? replicas : least, least);
@@ -109,32 +87,6 @@ export class Questions {
     // The others may come when some of its pods are there already.
     const some = this.#others.length === 0 ? [] : this.#settled(AFTER, { ...workload, replicas: 1 });
     return this.#created(AFTER, workload, [...startsOfOthers(this.#theWorld()), ...some], ending);
-  }
-
-  /**
-   * Pods of other Jobs that are held to its own: whoever waits for those waits for a while. What another Job does to it that
-   * is held to nothing is told of both, and so is a claim for one pod, which is not shared on one node either.
-   */
-  #endingOthers(): readonly number[] {
-    const { cluster, own, others } = this.#theWorld();
-    const pod = cluster.classes[own[AFTER]?.[0] ?? 0];
-    if (!this.#asking.podsEnd || pod === undefined) return [];
-    return others.filter((podClass) => {
-      const other = cluster.classes[podClass];
-      const { kind } = other?.facts.workload ?? {};
-      if (other === undefined || (kind !== 'Job' && kind !== 'CronJob')) return false;
-      if (other.volumes.some((volume) => cluster.volumes[volume]?.isForOnePod && pod.volumes.includes(volume))) {
-        return false;
-      }
-      const { podAffinity } = other.template;
-      return (
-        podAffinity.length > 0 &&
-        podAffinity.every((term) => {
-          cluster.budget.spend(operationsToCompare(term));
-          return selects(term, other, pod) !== false;
-        })
-      );
-    });
   }
 
   /** The nodes on which all of its pods may be, each time they are created. */
@@ -182,33 +134,19 @@ export class Questions {
     return this.#bounded(() => this.#rolledOut({ from: AFTER, to: NEXT }, this.#created(AFTER, workload).complete));
   }
 
+  /** What others do to its pods, as these answers tell, and where none of either runs. */
   sharedBy(answers: readonly Answer[]): readonly SharedWith[] {
     const waits = answers.flatMap(({ others }) => others);
-    const classes = this.#world?.others ?? [];
-    const neither = this.#others.flatMap(({ facts }, at) => {
-      const podClass = classes[at] ?? -1;
-      return this.#waitForEachOther(podClass) ? this.#sharedWaits(facts, podClass) : [];
-    });
-    const byUser = Map.groupBy(this.#others.entries(), ([, { facts }]) => idOfWorkload(facts.workload));
-    const found = [...byUser.values()].flatMap((pods) => {
-      const theirs = new Set(pods.map(([at]) => classes[at]));
-      const held = [...waits, ...neither].filter(({ heldBy }) => heldBy.some((podClass) => theirs.has(podClass)));
-      const reasons = reasonsOf(onePerClaim(held), this.#facts);
-      return pods.slice(0, 1).map(([, { facts }]) => ({ ...userNamed(facts.workload), reasons }));
-    });
-    const { assumption } = this.#asking;
-    const unseen = assumption === 'harmless' ? [] : this.#facts.otherUsers.unknown;
-    const reasons = unseen.length === 0 ? [] : reasonsBesideUnseen(this.#facts, assumption);
-    return [
-      ...found.filter((one) => one.reasons.length > 0),
-      ...unseen.flatMap((because) => (reasons.length === 0 ? [] : [{ user: because, reasons }])),
-    ];
+    const others = this.#others.map(({ facts }, at) => ({ facts, podClass: this.#world?.others[at] ?? -1 }));
+    const neither = others.filter(({ podClass }) => this.#isNobodyScheduled(podClass));
+    return sharedWith(waits, { facts: this.#facts, others, neither, assumption: this.#asking.assumption });
   }
 
   /** Whether neither starts where none runs: each has to come to a pod of the other. */
-  #waitForEachOther(podClass: number): boolean {
+  #isNobodyScheduled(podClass: number): boolean {
     const stuck = this.#besideNobody(podClass)?.stuck ?? [];
-    return stuck.some((state) => !state.slice(podsFrom(this.#theWorld().cluster)).some((pod) => nodeOf(pod) >= 0));
+    const first = podsFrom(this.#theWorld().cluster);
+    return stuck.some((state) => !state.slice(first).some((pod) => nodeOf(pod) >= 0));
   }
 
   /** By each other workload that is held to pods, whether a pod of it or one of this one comes where none runs. */
@@ -231,12 +169,6 @@ export class Questions {
     const { claims, budget } = this.#facts;
     budget.spend(claims.length);
     return claims.some((own) => own.identity === identity);
-  }
-
-  #sharedWaits({ claims }: PodFacts, podClass: number): readonly Wait[] {
-    const theirs = new Set(claims.map(({ identity }) => identity));
-    const shared = this.#facts.claims.filter(({ identity }) => theirs.has(identity));
-    return [{ cause: 'no-node-left', claims: shared.map(({ name }) => name), heldBy: [podClass] }];
   }
 
   /** Where the old pods are, and more or fewer of them where the update scales too, which comes first. */
@@ -309,8 +241,13 @@ export class Questions {
       starts,
       controller: isReplaced ? replaced(world.cluster, from, controller) : controller,
       old: from,
-      ending: this.#endingOthers(),
+      ending: this.#ending(),
     };
+  }
+
+  /** Pods of others that end some time. */
+  #ending(): readonly number[] {
+    return this.#asking.podsEnd ? endingOthers(this.#theWorld(), this.#theWorld().own[AFTER]?.[0] ?? 0) : [];
   }
 
   #ask(question: Asked): Answer {
@@ -335,15 +272,4 @@ export class Questions {
     if (this.#world === undefined) throw new Error('It is asked only where it is looked at');
     return this.#world;
   }
-}
-
-/** Whether the old pods are as the new ones, but for what nobody looks at. Both are read from the same snapshot. */
-function areAlike(before: WorkloadFacts, facts: WorkloadFacts): boolean {
-  const [{ labels: old, ...template }, { labels, ...other }] = [before.workload.template, facts.workload.template];
-  return (
-    before.workload.replicas === facts.workload.replicas &&
-    old.size === labels.size &&
-    [...labels].every(([label, value]) => old.get(label) === value) &&
-    sameJson(template, other, facts.budget)
-  );
 }

@@ -6,7 +6,7 @@ import type { PersistentVolume } from '../objects/persistent-volume.ts';
 import { isOfKind, isWorkload, type ObjectsByKind } from '../objects/read-object.ts';
 import { defaultClassOf, type StorageClass } from '../objects/storage-class.ts';
 import { concernsOthers, numberedClaim, ordinalOfOwner, type Workload } from '../objects/workload.ts';
-import { freeOf, keptFor, MOST_MEANT, MOST_FREE_VOLUMES } from '../snapshot/cluster-state.ts';
+import { freeOf, keptFor, MOST_FREE_VOLUMES, MOST_MEANT } from '../snapshot/cluster-state.ts';
 import { has, listensOn, placesAvoided, termsAvoiding } from '../snapshot/nearby-terms.ts';
 import type { NodeIndex } from '../snapshot/node-index.ts';
 import type { ClusterSnapshot, UsersOfClaim } from '../snapshot/snapshot.ts';
