@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Budget } from '../../src/budget.ts';
+import type { Claim } from '../../src/facts/claim.ts';
 import type { WorkloadFacts } from '../../src/facts/workload-facts.ts';
 import { forecast, type How } from '../../src/forecast/forecast.ts';
 import type { Forecast, Outcomes } from '../../src/forecast/outcome.ts';
 import { RecurringAnswers } from '../../src/forecast/recurring-answers.ts';
 import type { Running } from '../../src/forecast/running.ts';
+import type { PodTemplate } from '../../src/objects/pod-template.ts';
+import type { Workload } from '../../src/objects/workload.ts';
 import { everyFixture, findingsIn, fixture } from '../fixtures.ts';
 import { claim, deployment } from '../lint/manifests.ts';
 import { situationsUnplayed } from '../oracle/classes.ts';
@@ -73,3 +76,69 @@ function mounting(name: string): readonly object[] {
   const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: name } }];
   return [claim({ storageClassName: 'disks' }, { name }), deployment({}, {}, { volumes })];
 }
+
+/** What becomes of each field: it is part of the key, keeps a question from being one that recurs, or decides no answer. */
+type Role = 'key' | 'not recurring' | 'nothing';
+
+/** A new field has to be thought of, or the types do not hold. */
+const WORKLOAD: Readonly<Record<keyof Workload, Role>> = {
+  kind: 'key',
+  replicas: 'key',
+  concurrencyPolicy: 'key',
+  parallel: 'key',
+  strategy: 'key',
+  onEveryNode: 'not recurring',
+  indexed: 'not recurring',
+  template: 'not recurring',
+  ownClaims: 'not recurring',
+  paused: 'nothing', // without pods before it, it starts none
+  isRollingOut: 'nothing', // of the workload before an update alone
+  metadata: 'nothing',
+  uid: 'nothing',
+  resourceVersion: 'nothing',
+  observedReplicas: 'nothing',
+  selector: 'nothing',
+  orphanLabels: 'nothing',
+};
+
+/** Of what says where pods may be, the number of nodes that take them is what counts. */
+const TEMPLATE: Readonly<Record<keyof PodTemplate, Role>> = {
+  nodeSelector: 'key',
+  nodeAffinity: 'key',
+  tolerations: 'key',
+  requests: 'key',
+  runtimeClassName: 'key',
+  volumes: 'key',
+  nodeName: 'not recurring',
+  podAffinity: 'not recurring',
+  podAntiAffinity: 'not recurring',
+  spread: 'not recurring',
+  hostPorts: 'not recurring',
+  restrictedDisks: 'not recurring',
+  labels: 'nothing', // no term is there to mean them
+};
+
+const CLAIM: Readonly<Record<keyof Claim, Role>> = {
+  accessModes: 'key',
+  attachable: 'key',
+  onePod: 'key',
+  nodeAffinity: 'key',
+  zones: 'key',
+  onceBound: 'not recurring',
+  deleting: 'not recurring',
+  unmounted: 'not recurring',
+  identity: 'not recurring',
+  name: 'not recurring',
+  waitsForPod: 'nothing', // only beside a nodeName
+  claimsOfDisk: 'nothing',
+  disk: 'nothing',
+  madeBy: 'nothing',
+  storage: 'nothing',
+};
+
+test('every field of a workload, its template and its claims has its role in what recurs', () => {
+  const roles = [WORKLOAD, TEMPLATE, CLAIM].map(
+    (fields) => Object.values(fields).filter((role) => role === 'key').length,
+  );
+  assert.deepEqual(roles, [5, 6, 5]);
+});
