@@ -66,15 +66,22 @@ describe('the fixtures, in a real cluster with the webhook in force', () => {
     });
   }
 
+  /** Where there are objects of this fixture. One that it has twice was updated before. */
+  const there = new Set<string>();
+
   /** The uid that the API server gave an object, by the one that its fixture wrote. */
   const uids = new Map<string, string>();
 
   async function put(object: JsonObject): Promise<void> {
     if (object.kind === 'Namespace') return;
-    const { body } = await sent('POST', object);
+    const isThere = there.has(path(object, 'PUT'));
+    there.add(path(object, 'PUT'));
+    const { body } = await sent(isThere ? 'PUT' : 'POST', isBeingDeleted(object) ? kept(object) : object);
     const [written, given] = [object, body].map(({ metadata }) => (isObject(metadata) ? metadata.uid : undefined));
     if (typeof written === 'string') uids.set(written, String(given));
-    if (object.status !== undefined) await sent('PUT', object, '/status');
+    const { metadata } = body;
+    if (object.status !== undefined) await sent('PUT', { ...object, metadata }, '/status');
+    if (isBeingDeleted(object)) await guarded.cluster.api.request('DELETE', path(object, 'DELETE'));
   }
 
   /**
@@ -109,9 +116,16 @@ describe('the fixtures, in a real cluster with the webhook in force', () => {
 
   async function remove(object: JsonObject): Promise<void> {
     if (object.kind === 'Namespace') return;
+    there.delete(path(object, 'PUT'));
+    if (isBeingDeleted(object)) await letGo(object);
     const url = `${path(object, 'DELETE')}?propagationPolicy=Background`;
     const { status } = await guarded.cluster.api.request('DELETE', url);
     assert.ok(status < 300 || status === 404, `${String(object.kind)}: ${status}`);
+  }
+
+  function letGo(object: JsonObject) {
+    const patch = { metadata: { finalizers: null } };
+    return guarded.cluster.api.request('PATCH', path(object, 'PATCH'), patch, 'application/merge-patch+json');
   }
 
   /** Waits until the webhook keeps as many objects of each kind as these are. */
@@ -153,6 +167,16 @@ function ownersFirst(objects: readonly JsonObject[]): readonly JsonObject[] {
 function claimsLast(names: readonly FixtureName[]): readonly FixtureName[] {
   const ofClaims = new Set(rules.filter(({ judges }) => judges === 'claim').map(({ meta }) => meta.id));
   return names.toSorted((one, other) => Number(ofClaims.has(one.rule)) - Number(ofClaims.has(other.rule)));
+}
+
+function isBeingDeleted({ metadata }: JsonObject): boolean {
+  return isObject(metadata) && metadata.deletionTimestamp !== undefined;
+}
+
+/** Deleted, it stays for as long as this has not been taken off. */
+function kept(object: JsonObject): JsonObject {
+  const { deletionTimestamp: _, ...metadata } = objectAt(object, 'metadata') ?? {};
+  return { ...object, metadata: { ...metadata, finalizers: ['example.com/kept'] } };
 }
 
 /** Whether its controller has written of it. */
