@@ -5,7 +5,6 @@ import type { Assumption } from './assumption.ts';
 import { podsFrom } from './cluster.ts';
 import type { Controller } from './controllers/controller.ts';
 import { controllerOf, type Revisions } from './controllers/controllers.ts';
-import { replaced } from './controllers/cron-job.ts';
 import { replicaSet, together } from './controllers/replica-set.ts';
 import { endingOthers, othersOf } from './other-pods.ts';
 import type { SharedWith } from './outcome.ts';
@@ -235,11 +234,10 @@ export class Questions {
     const world = this.#theWorld();
     const from = [...(world.own[revisions.from] ?? []), ...(world.own[revisions.older ?? -1] ?? [])];
     const controller = controllerOf(world, revisions, workload);
-    const isReplaced = workload.concurrencyPolicy === 'Replace';
     return {
       world,
       starts,
-      controller: isReplaced ? replaced(world.cluster, from, controller) : controller,
+      controller,
       old: from,
       ending: this.#ending(),
     };

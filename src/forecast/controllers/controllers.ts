@@ -4,6 +4,7 @@ import { SELECTED } from '../scheduler/node-filters.ts';
 import { taintToleration } from '../scheduler/taint-toleration.ts';
 import type { World } from '../world.ts';
 import type { Controller } from './controller.ts';
+import { cronJob } from './cron-job.ts';
 import { daemonSet } from './daemon-set.ts';
 import { deployment } from './deployment.ts';
 import { replicaSet } from './replica-set.ts';
@@ -17,11 +18,13 @@ export interface Revisions {
   readonly older?: number | undefined;
 }
 
+type Controlled = Pick<Workload, 'kind' | 'strategy' | 'replicas' | 'parallel' | 'concurrencyPolicy'>;
+
 /** The controller of the workload's kind. */
 export function controllerOf(
   world: World,
   { from, to, older }: Revisions,
-  { kind, strategy, replicas, parallel }: Pick<Workload, 'kind' | 'strategy' | 'replicas' | 'parallel'>,
+  { kind, strategy, replicas, parallel, concurrencyPolicy }: Controlled,
 ): Controller {
   const { cluster, own } = world;
   const [old, made, left] = [own[from] ?? [], own[to] ?? [], own[older ?? -1] ?? []];
@@ -54,13 +57,20 @@ export function controllerOf(
       });
     case 'ReplicaSet':
     case 'Job':
+      return replicaSet(cluster, eachOf(made, replicas));
     case 'CronJob': {
-      const isNumbered = made.length > 1;
-      return replicaSet(cluster, new Map(isNumbered ? made.map((pod) => [pod, 1]) : [[newPod, replicas]]));
+      const pods = isCreated ? [] : [...old, ...left];
+      return cronJob(cluster, { pods, concurrencyPolicy }, replicaSet(cluster, eachOf(made, replicas)));
     }
     default:
       return kind satisfies never;
   }
+}
+
+/** By class how many: one of each where they have numbers. */
+function eachOf(classes: readonly number[], replicas: number): ReadonlyMap<number, number> {
+  const [only = 0] = classes;
+  return new Map(classes.length > 1 ? classes.map((pod) => [pod, 1]) : [[only, replicas]]);
 }
 
 const ANY_NO_SCHEDULE = { key: '', operator: 'Exists', value: '', effect: 'NoSchedule' };

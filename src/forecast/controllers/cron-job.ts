@@ -1,16 +1,27 @@
+import type { ConcurrencyPolicy } from '../../objects/workload.ts';
 import { type Cluster, podsFrom } from '../cluster.ts';
 import { classOf, phaseOf } from '../state.ts';
 import { type Controller, deleted, isActive } from './controller.ts';
 
-/** `concurrencyPolicy: Replace`: the next run comes as the pods of the last one are told to go (`pkg/controller/cronjob/cronjob_controllerv2.go:syncCronJob`). */
-export function replaced(cluster: Cluster, last: readonly number[], next: Controller): Controller {
+/** The pods of the last run, and what becomes of them when it is time for the next. */
+export interface LastRun {
+  readonly pods: readonly number[];
+  readonly concurrencyPolicy: ConcurrencyPolicy | undefined;
+}
+
+/**
+ * The next run, as its Job makes it, comes beside the last one; with `Replace` as the pods of that are told to go
+ * (`pkg/controller/cronjob/cronjob_controllerv2.go:syncCronJob`).
+ */
+export function cronJob(cluster: Cluster, { pods, concurrencyPolicy }: LastRun, next: Controller): Controller {
+  if (concurrencyPolicy !== 'Replace' || pods.length === 0) return next;
   const first = podsFrom(cluster);
   return {
     create: next.create,
     end(state) {
       let going = state;
       for (const pod of state.slice(first)) {
-        if (last.includes(classOf(pod)) && isActive(phaseOf(pod))) going = deleted(going, first, pod);
+        if (pods.includes(classOf(pod)) && isActive(phaseOf(pod))) going = deleted(going, first, pod);
       }
       return going === state ? [] : [going];
     },
