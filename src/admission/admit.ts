@@ -1,7 +1,7 @@
 import { Budget, OverBudgetError } from '../budget.ts';
-import { aged } from '../decision/aged.ts';
 import { decide } from '../decision/decide.ts';
 import { modeFrom } from '../decision/mode.ts';
+import { aged } from '../decision/stale-cluster.ts';
 import { RecurringAnswers } from '../forecast/recurring-answers.ts';
 import { isServerSideApplied } from '../mutations/declared.ts';
 import { mutateProblem } from '../mutations/repair.ts';

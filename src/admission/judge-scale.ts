@@ -5,7 +5,7 @@ import { judge } from '../rules/judge.ts';
 import { type Context, gatherLive } from './context.ts';
 import { judgedOfMaker } from './judge-maker.ts';
 import { type Judgement, judgement } from './judge-workload.ts';
-import { replicasBefore } from './may-run.ts';
+import { replicasBefore } from './replicas-before.ts';
 import type { Subject } from './subject.ts';
 import { gatherWorkload, withReplicas } from './workload-findings.ts';
 

@@ -10,7 +10,7 @@ import { judge } from '../rules/judge.ts';
 import { type Context, gatherLive, senderOf } from './context.ts';
 import { isAutoscaler } from './identity.ts';
 import { judgedOfMaker, type OfMaker } from './judge-maker.ts';
-import { goingOn, isIdle, replicasBefore, replicasBeforeProblem, restored, started } from './may-run.ts';
+import { goingOn, isIdle, replicasBefore, replicasBeforeProblem, restored, started } from './replicas-before.ts';
 import type { Subject } from './subject.ts';
 import {
   findingsBefore,

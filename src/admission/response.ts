@@ -3,7 +3,7 @@ import { MOST_OF_DENIAL } from '../decision/denial.ts';
 import { MOST_OF_ANNOTATION } from '../decision/message.ts';
 import { listed, shown } from '../decision/shown.ts';
 import type { JsonPatchOperation } from '../mutations/json-patch.ts';
-import { weightOf } from '../objects/weight.ts';
+import { weightOf } from '../objects/json-size.ts';
 import type { AdmissionResponse, AdmissionReviewResponse } from './admission.ts';
 
 /** What a request is answered with: a decision, or a change to the object. */

@@ -1,8 +1,8 @@
 import { idOf } from '../objects/object-key.ts';
 import { claimNames, idOfWorkload, runsPods, type Workload } from '../objects/workload.ts';
 import { type Context, senderOf } from './context.ts';
-import { goingOn } from './may-run.ts';
 import { lookUpWorkloads } from './owner.ts';
+import { goingOn } from './replicas-before.ts';
 
 /** Workloads that mount a claim that is not there yet. */
 export interface WaitingWorkloads {

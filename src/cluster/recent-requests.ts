@@ -1,7 +1,7 @@
+import { weightOf } from '../objects/json-size.ts';
 import type { WorkloadKind } from '../objects/kinds.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
 import type { JudgedObject } from '../objects/read-object.ts';
-import { weightOf } from '../objects/weight.ts';
 import { claimNames, type Workload } from '../objects/workload.ts';
 import { IndexedTable } from '../snapshot/indexed-table.ts';
 

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import { RecurringAnswers } from '../forecast/recurring-answers.ts';
-import { editsFor, refuseStdin } from '../lint/edit.ts';
+import { editsFor, refuseStdin } from '../lint/fix-files.ts';
 import { judged, type LintFinding } from '../lint/judge.ts';
 import { print, writeReport } from '../lint/output.ts';
 import { type LintSurroundings, type ReadObjects, readObjects } from '../lint/read-objects.ts';

@@ -6,7 +6,7 @@ import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.t
 import type { PodVolume } from '../objects/pod-template.ts';
 import { sameJson } from '../objects/same-json.ts';
 import type { StorageClass } from '../objects/storage-class.ts';
-import { attachableProvisioner, attachableSource } from './attachable.ts';
+import { attachableProvisioner, attachableSource } from './attach-required.ts';
 import { classByHand, volumesByHandFor, volumesKeptFor } from './binding.ts';
 import type { Claim, ClaimRef, Common, Place, Pool, Reading } from './claim.ts';
 import { mayTakeOnePod, type StorageMatrix, takesOnePod, topologyOfVolumes } from './storage-backend.ts';

@@ -1,13 +1,13 @@
 import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import type { Workload } from '../objects/workload.ts';
 import { type Assumption, openQuestions } from './assumption.ts';
+import { cutReplicas, hidesTrouble } from './fewer-replicas.ts';
 import { mayGoWrong } from './may-go-wrong.ts';
 import type { Forecast, Outcome, Outcomes, SharedWith } from './outcome.ts';
 import { type Answer, reasonsOf } from './question.ts';
 import { type Asking, Questions } from './questions.ts';
 import { heldUp, type Reason } from './reasons.ts';
 import { keyOf, type RecurringAnswers } from './recurring-answers.ts';
-import { cutReplicas, hidesTrouble } from './replicas.ts';
 import { overlaps, podsThatStay, replacesPods } from './rolling-update.ts';
 import type { Running } from './running.ts';
 

@@ -1,11 +1,11 @@
 import type { PodFacts } from '../facts/workload-facts.ts';
 import { type Cluster, podsFrom } from './cluster.ts';
 import type { Controller } from './controllers/controller.ts';
-import { type Wait, waitsIn } from './ends.ts';
 import type { Reason } from './reasons.ts';
 import { followsOthers } from './scheduler/inter-pod-affinity.ts';
 import { reach, type Search } from './search.ts';
 import type { State } from './state.ts';
+import { type Wait, waitsIn } from './why-pods-wait.ts';
 import type { World } from './world.ts';
 
 /** A start and a goal: from these states, will the controller come to where it is done, whatever happens on the way? */

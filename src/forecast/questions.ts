@@ -6,16 +6,16 @@ import { podsFrom } from './cluster.ts';
 import type { Controller } from './controllers/controller.ts';
 import { controllerOf, type Revisions } from './controllers/controllers.ts';
 import { replicaSet, together } from './controllers/replica-set.ts';
+import { mostPodsOf } from './fewer-replicas.ts';
+import { allHaveNodes, nothing, placesIn, runningAt, scaledDown, scaledUp, startsOfOthers } from './initial-states.ts';
 import { endingOthers, othersOf } from './other-pods.ts';
 import type { SharedWith } from './outcome.ts';
 import type { OtherPods } from './parts.ts';
 import { type Answer, ask, ended, type Question } from './question.ts';
-import { mostPodsOf } from './replicas.ts';
+import { AFTER, areAlike, BEFORE, NEXT, OLDER, templatesOf } from './revisions.ts';
 import type { Running } from './running.ts';
 import { sharedWith } from './shared-with.ts';
-import { allHaveNodes, nothing, placesIn, runningAt, scaledDown, scaledUp, startsOfOthers } from './starts.ts';
 import { nodeOf, type State } from './state.ts';
-import { AFTER, areAlike, BEFORE, NEXT, OLDER, templatesOf } from './templates.ts';
 import { type World, worldOf } from './world.ts';
 
 export interface Asking {

@@ -2,11 +2,11 @@ import type { Claim } from '../facts/claim.ts';
 import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import type { PodTemplate } from '../objects/pod-template.ts';
 import { type Assumption, exclusivityOf, isAttachedToOne } from './assumption.ts';
+import { mostPodsOf } from './fewer-replicas.ts';
 import { nodesFor } from './nodes-in-question.ts';
 import type { Outcome, Outcomes } from './outcome.ts';
 import { PodDraft } from './pod-class.ts';
 import type { Reason } from './reasons.ts';
-import { mostPodsOf } from './replicas.ts';
 import type { Running } from './running.ts';
 import { isSelected, USABLE } from './scheduler/node-filters.ts';
 

@@ -1,10 +1,10 @@
 import type { PodFacts, WorkloadFacts } from '../facts/workload-facts.ts';
 import { idOfWorkload } from '../objects/workload.ts';
 import { type Assumption, type Exclusivity, exclusivityOf } from './assumption.ts';
-import type { Wait } from './ends.ts';
 import type { SharedWith } from './outcome.ts';
 import { reasonsOf } from './question.ts';
 import type { Reason } from './reasons.ts';
+import type { Wait } from './why-pods-wait.ts';
 
 /** Pods of another workload that hold a volume of this one. */
 interface User {

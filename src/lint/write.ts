@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Report } from '../report/report.ts';
 import { BRING_TOGETHER, RECREATE_IN_PLACE, WRITE_AT_ONCE } from '../rules/remedy.ts';
-import type { ChangedDeployment, EditedFile, Edits } from './edit.ts';
+import type { ChangedDeployment, EditedFile, Edits } from './fix-files.ts';
 import { shellWord } from './shell-word.ts';
 
 /** The input as it was judged, and what would end its findings. */

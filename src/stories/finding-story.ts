@@ -1,9 +1,9 @@
 import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import type { Assumption } from '../forecast/assumption.ts';
+import { cutReplicas } from '../forecast/fewer-replicas.ts';
 import { autoscaledReplicas } from '../forecast/forecast.ts';
 import type { Answer, Question } from '../forecast/question.ts';
 import { Questions } from '../forecast/questions.ts';
-import { cutReplicas } from '../forecast/replicas.ts';
 import type { Running } from '../forecast/running.ts';
 import { claimShared } from '../rules/claim-shared.ts';
 import type { Finding } from '../rules/evaluate.ts';

@@ -1,9 +1,9 @@
 import { podsFrom } from '../forecast/cluster.ts';
-import { type Wait, waitsIn } from '../forecast/ends.ts';
 import { operationsOfAState, type Question, searchFor } from '../forecast/question.ts';
 import { followsOthers } from '../forecast/scheduler/inter-pod-affinity.ts';
 import { shortestWay } from '../forecast/search.ts';
 import { phaseOf, READY, type State } from '../forecast/state.ts';
+import { type Wait, waitsIn } from '../forecast/why-pods-wait.ts';
 
 /** Which ways are meant. */
 export interface Meant {

@@ -1,4 +1,4 @@
-import { weightOf } from '../../src/objects/weight.ts';
+import { weightOf } from '../../src/objects/json-size.ts';
 import type { Random } from '../oracle/random.ts';
 import { anyValue, longText, oddKeys, type Raw } from './values.ts';
 

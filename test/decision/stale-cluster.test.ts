@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aged } from '../../src/decision/aged.ts';
 import { decide, type Judged } from '../../src/decision/decide.ts';
+import { aged } from '../../src/decision/stale-cluster.ts';
 import type { Finding } from '../../src/rules/evaluate.ts';
 import { rules } from '../../src/rules/index.ts';
 import type { Severity } from '../../src/rules/rule.ts';

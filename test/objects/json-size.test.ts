@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { weightOf } from '../../src/objects/weight.ts';
+import { weightOf } from '../../src/objects/json-size.ts';
 
 test('a value is at least as heavy as the JSON of it', () => {
   fc.assert(
