@@ -265,7 +265,11 @@ describe('the webhook at a real API server, for each kind of workload', () => {
     }
 
     test(`a ${kind} of one pod is created without a word`, () =>
-      succeeds(`${resource}/one created`, workload(kind, enforcing(kind), { name: 'one' }), ...APPLY));
+      succeeds(
+        `persistentvolumeclaim/one created\n${resource}/one created`,
+        documents(claim(enforcing(kind), 'one'), workload(kind, enforcing(kind), { name: 'one', claim: 'one' })),
+        ...APPLY,
+      ));
 
     test(`${kind} and claim in one file: the ${kind} is an open question, and the claim that answers it warns`, () =>
       prints(

@@ -182,8 +182,8 @@ describe('the webhook at a real API server', () => {
     assert.equal(stdout, 'deployment.apps/board created\n');
     assert.equal(
       stderr,
-      'Warning: board: pods held on one node by pod affinity (rwo-guard.dev/mutate); one rollout follows\n' +
-        'Warning: board: old and new pod will write the same files at once during a rollout; the program must bear that\n',
+      'Warning: Deployment lab/board: pods held on one node by pod affinity (rwo-guard.dev/mutate); one rollout follows\n' +
+        'Warning: Deployment lab/board: old and new pod will write the same files at once during a rollout; the program must bear that\n',
     );
     const nodes = await until('both pods to be placed', async () => {
       const pods = await cluster.api.list<V1Pod>(
@@ -232,7 +232,7 @@ describe('the webhook at a real API server', () => {
         code: 0,
         stdout: 'deployment.apps/turned serverside-applied\n',
         stderr:
-          'Warning: turned: left-over rollingUpdate dropped, as it is not allowed beside Recreate (rwo-guard.dev/mutate)\n',
+          'Warning: Deployment lab/turned: left-over rollingUpdate dropped, as it is not allowed beside Recreate (rwo-guard.dev/mutate)\n',
       },
       deployment('lab', { name: 'turned', claim: 'turned', strategy: ['type: Recreate'] }),
       'apply',
