@@ -50,6 +50,7 @@ test('what the controllers do about a person’s objects reaches no entry', asyn
     'CREATE deployments',
     'CREATE deployments',
     'CREATE persistentvolumeclaims',
+    'CREATE statefulsets',
     'UPDATE deployments',
     'UPDATE deployments',
   ]);
