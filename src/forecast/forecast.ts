@@ -80,12 +80,22 @@ function outcomes(wanted: WorkloadFacts, now: Running, assumption: Assumption, h
   const before = now.before && cut.before && { ...now.before, workload: cut.before };
   const asking = { ...how, assumption, most: cut.most };
   const search = (): Outcomes => searched(facts, { ...now, before }, asking);
-  const key = how.answers && keyOf(facts, now, asking);
+  const key = how.answers && keyOf(facts, recurring(wanted, now), asking);
   const found = how.answers && key !== undefined ? how.answers.answer(facts, key, search) : search();
   const { budget } = facts;
   const isStuck = found.rollout.stuck || found.steady.waits.length > 0;
   if (!isStuck && budget.answer(() => hidesTrouble(wanted, uncut.most, cut), true)) budget.giveUp();
   return { ...found, autoscaled: asAutoscaled(found.autoscaled?.outcome ?? QUIET) };
+}
+
+/**
+ * An update to the very same has the answer of what it was, where its pods run and no run of it begins: nothing else looks at
+ * what was before.
+ */
+function recurring(wanted: WorkloadFacts, running: Running): Running {
+  const { paused, concurrencyPolicy } = wanted.workload;
+  const isSame = running.before === wanted && !paused && concurrencyPolicy === undefined;
+  return isSame ? { places: running.places } : running;
 }
 
 /** What is found in every way that things may go. */

@@ -37,8 +37,16 @@ class Compared {
         return outcomes;
       },
     };
-    const remembered = forecast({ ...facts, budget: remembering }, running, { ...how, answers });
-    assert.deepEqual(remembered, found);
+    assert.deepEqual(forecast({ ...facts, budget: remembering }, running, { ...how, answers }), found);
+    // An update that changes nothing which decides.
+    const [same, other] = [
+      { ...facts, budget: new Budget() },
+      { ...facts, budget: new Budget() },
+    ];
+    assert.deepEqual(
+      forecast(same, { ...running, before: same }, { ...how, answers }),
+      forecast(other, { ...running, before: other }, how),
+    );
     return found;
   };
 }
