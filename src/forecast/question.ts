@@ -62,7 +62,7 @@ export function ask(question: Question): Answer {
   return {
     multiAttach: namesOf(late, cluster),
     own: waits.filter((wait) => !isOthers(wait)),
-    others: waits.filter(isOthers),
+    others: waits.filter(({ heldBy }) => heldBy.some((podClass) => !cluster.classes[podClass]?.isOwn)),
     complete,
     stuck,
     isWhole: reached.isWhole,
