@@ -29,6 +29,9 @@ export interface Asking {
 /** The update that is asked for. */
 const UPDATE: Revisions = { from: BEFORE, to: AFTER, older: OLDER };
 
+/** From one run to the next. */
+const RUN: Revisions = { from: AFTER, to: NEXT };
+
 type Asked = Omit<Question, 'unknownIsHarmless' | 'takesAtOnce'>;
 
 /** The questions about one workload, all in one world. */
@@ -129,8 +132,13 @@ export class Questions {
   /** A second run beside the first, or in its place. */
   nextRun(): Answer {
     const { workload } = this.#facts;
-    // Where pods of one run wait for each other, that is all there is to say.
-    return this.#bounded(() => this.#rolledOut({ from: AFTER, to: NEXT }, this.#created(AFTER, workload).complete));
+    return this.#bounded(() => {
+      const whole = this.#created(AFTER, workload).complete;
+      if (whole.length > 0 || workload.concurrencyPolicy !== 'Allow') return this.#rolledOut(RUN, whole);
+      // Pods of one run wait for each other, and one of them may still meet the next run.
+      const one = { ...workload, replicas: 1 };
+      return this.#ask({ ...this.#rollout(RUN, this.#created(AFTER, one).complete, one), enough: 'own-waits' });
+    });
   }
 
   /** What others do to its pods, as these answers tell, and where none of either runs. */

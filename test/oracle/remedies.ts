@@ -76,16 +76,14 @@ export function remediesFor(situation: Situation, findings: readonly Finding[]):
   return [...(fix === undefined ? [] : [fix]), inWords(findings.map(({ fix }) => fix.short))];
 }
 
-/** Nothing where it does not claim to be enough, as the second user of a claim stays. */
+/** Nothing where it is not enough, which the guard tells: a second user of the claim stays, or old pods are where new ones may not be. */
 function computedFix(situation: Situation): Remedy | undefined {
   const { facts, before } = askedIn(situation);
   const fix = fixOf(facts, json(situation.wanted), (asked) => judge({ rules }, asked));
   if (fix === undefined || !('mutation' in fix)) return undefined;
   const { mutation, workload } = fix;
-  const isShared = judge({ rules }, { ...facts, workload }, { before }).some(
-    ({ rule }) => rule.id === claimShared.meta.id,
-  );
-  if (isShared) return undefined;
+  const left = judge({ rules }, { ...facts, workload }, { before });
+  if (left.some(({ rule }) => rule.id === claimShared.meta.id || rule.id === rolloutBlocked.meta.id)) return undefined;
   return { name: `lint --fix: ${mutation}`, change: (wanted) => applied(wanted, changesOf(mutation, wanted)) };
 }
 
