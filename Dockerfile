@@ -9,6 +9,8 @@ COPY tsconfig.json ./
 COPY src ./src
 COPY certs ./certs
 COPY test/build.ts ./test/build.ts
+# Where people can read src/rules/README.md; denials then name it.
+ARG RULES_URL=
 RUN npm run build
 
 # No shell, no package manager and no node_modules: Node and one file.

@@ -77,11 +77,12 @@ async function main(): Promise<void> {
 
   program
     .command('rules [ID]')
-    .description('what is judged, and one rule with its remedy')
+    .description('what is judged, and one rule with its story, its examples and its remedy')
     .option('--markdown', "print the README's table")
-    .action(async (id: string | undefined, { markdown }: { readonly markdown?: boolean }) => {
+    .option('--pages', 'print the pages of all rules, as Markdown')
+    .action(async (id: string | undefined, options: { readonly markdown?: boolean; readonly pages?: boolean }) => {
       const { printRules } = await import('./commands/rules.ts');
-      process.exitCode = printRules({ id, markdown }, surroundings);
+      process.exitCode = printRules({ id, ...options }, surroundings);
     });
 
   const certs = program.command('certs').description('the certificates of a server in a cluster');

@@ -3,9 +3,13 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import packageJson from '../package.json' with { type: 'json' };
 
-/** Makes `dist/`, or another folder that is named: the program in one file, and the package that it is. */
+/**
+ * Makes `dist/`, or another folder that is named: the program in one file, and the package that it is. `RULES_URL` in the
+ * environment is where src/rules/README.md can be read, for denials and findings to link to.
+ */
 const root = join(import.meta.dirname, '..');
 const dist = process.argv[2] ?? join(root, 'dist');
+const { RULES_URL = '' } = process.env;
 const outfile = join(dist, 'rwo-guard.js');
 
 await rm(dist, { recursive: true, force: true });
@@ -19,6 +23,7 @@ await build({
   // CommonJS, in which a module is evaluated when it is first needed: the Node version is checked before all others.
   format: 'cjs',
   banner: { js: '#!/usr/bin/env node' },
+  define: RULES_URL === '' ? {} : { RULES_URL: JSON.stringify(new URL(RULES_URL).href) },
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',

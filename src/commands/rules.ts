@@ -1,4 +1,4 @@
-import { examples } from '../rules/examples.ts';
+import { rulePage, rulePages } from '../report/rule-page.ts';
 import { rules as allRules } from '../rules/index.ts';
 import type { Rule, RuleMeta } from '../rules/rule.ts';
 import type { Surroundings } from './command.ts';
@@ -8,6 +8,8 @@ export interface RulesOptions {
   readonly id?: string | undefined;
   /** The README's table. */
   readonly markdown?: boolean | undefined;
+  /** `src/rules/README.md`. */
+  readonly pages?: boolean | undefined;
 }
 
 export type RulesOutput = { readonly text: string } | { readonly problem: string };
@@ -23,32 +25,23 @@ export function printRules(options: RulesOptions, { stdout, stderr }: Pick<Surro
   return 2;
 }
 
-/** What there is to read about the rules: a list, one of them whole, or the README's table. */
-export function describeRules({ id, markdown }: RulesOptions, rules: readonly Rule[] = allRules): RulesOutput {
+/** What there is to read about the rules: a list, one of them whole, all of them whole, or the README's table. */
+export function describeRules({ id, markdown, pages }: RulesOptions, rules: readonly Rule[] = allRules): RulesOutput {
   const metas = rules.map(({ meta }) => meta);
   if (markdown === true) return { text: markdownTable(metas) };
+  if (pages === true) return { text: rulePages(metas) };
   if (id === undefined)
-    return { text: metas.map(({ id: name, severity, says }) => `${name} (${severity}): ${says}\n`).join('') };
+    return { text: metas.map(({ id: name, severity, brief }) => `${name} (${severity}): ${brief}\n`).join('') };
   const meta = metas.find((candidate) => candidate.id === id);
   if (meta === undefined)
     return { problem: `there is no rule "${id}"; the rules are ${metas.map((m) => m.id).join(', ')}` };
-  return { text: page(meta) };
+  return { text: rulePage(meta) };
 }
 
+/** Each row leads to the page of its rule. */
 function markdownTable(metas: readonly RuleMeta[]): string {
-  const rows = metas.map(({ id, subject, severity, says }) => `| \`${id}\` | ${subject} | ${severity} | ${says} |\n`);
-  return `| id | subject | severity | says |\n|---|---|---|---|\n${rows.join('')}`;
-}
-
-/** Examples stand at the left margin, so that they can be copied out of a terminal. */
-function page({ id, subject, severity, says, remedy, references }: RuleMeta): string {
-  const example = examples[id];
-  const parts = [
-    id,
-    `${subject}, ${severity}: ${says}.`,
-    ...(example === undefined ? [] : [`Bad:\n\n${example.bad.trimEnd()}`, `Good:\n\n${example.good.trimEnd()}`]),
-    remedy,
-    references.map((url) => `  ${url}`).join('\n'),
-  ];
-  return `${parts.join('\n\n')}\n`;
+  const rows = metas.map(
+    ({ id, severity, brief }) => `| [\`${id}\`](src/rules/README.md#${id}) | ${severity} | ${brief} |\n`,
+  );
+  return `| rule | severity | what is wrong |\n|---|---|---|\n${rows.join('')}`;
 }

@@ -1,3 +1,4 @@
+import { readMore } from '../rules/address.ts';
 import type { Finding, FoundObject } from '../rules/evaluate.ts';
 import { IGNORE_ANNOTATION } from '../rules/exemption.ts';
 import { ruleIdsOf } from '../rules/one-cause.ts';
@@ -80,7 +81,7 @@ function endOf(denied: readonly Finding[], exemptions: boolean): readonly string
   const either = denied.some(({ arrived }) => arrived !== undefined) ? ' on either of the two' : '';
   return [
     ...(exemptions ? [`  skip: annotation ${IGNORE_ANNOTATION}: "${ids.join(', ')}: <reason>"${either}`] : []),
-    `  more: ${ids.map((id) => `rwo-guard rules ${id}`).join('; ')}`,
+    `  more: ${readMore(ids)}`,
   ];
 }
 

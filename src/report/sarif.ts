@@ -11,6 +11,7 @@
  *   of any other value under that name. So ours, for other readers, has a name of its own.
  */
 
+import { addressOf } from '../rules/address.ts';
 import type { RuleMeta, Severity } from '../rules/rule.ts';
 import {
   filePath,
@@ -117,7 +118,7 @@ function reportingDescriptor({ id, says, reason, remedy, severity, references }:
       text: [remedy, ...references].join('\n'),
       markdown: `${sentences(capitalized(says))}\n\n**What to do.** ${remedy}\n\n${links}\n`,
     },
-    helpUri: references[0],
+    helpUri: addressOf(id) ?? references[0],
     defaultConfiguration: { level: LEVELS[severity] },
   };
 }

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { oneLine } from '../one-line.ts';
+import { readMore } from '../rules/address.ts';
 import type { Severity } from '../rules/rule.ts';
 import type { Location, Related, Report, ReportedFinding, ReportedOpen } from './report.ts';
 import { objectName } from './report.ts';
@@ -38,7 +39,7 @@ export function textOf(report: Report, options: TextOptions): string {
   const files = [...byFile].map(
     ([file, parts]) => `${page.paint('underline', oneLine(file))}\n${parts.map(({ text }) => text).join('')}`,
   );
-  const more = report.findings.length > 0 ? [page.paint('dim', 'more of a rule: rwo-guard rules ID\n')] : [];
+  const more = report.findings.length > 0 ? [page.paint('dim', `more of a rule: ${readMore(['ID'])}\n`)] : [];
   return `${[...files, ...more].map((part) => `${part}\n`).join('')}${summaryLine(report)}\n`;
 }
 

@@ -14,6 +14,7 @@ export const accessModeUnsupported: ClaimRule = {
     id: 'access-mode-unsupported',
     subject: 'PersistentVolumeClaim',
     severity: 'error',
+    brief: 'the claim asks for a mode its provisioner refuses',
     says: 'the claim asks for a mode its provisioner refuses (lowered to warning where it depends)',
     reason: 'its provisioner refuses the access mode',
     remedy: 'Ask for ReadWriteOnce, or name a storage class whose provisioner shares volumes between nodes.',

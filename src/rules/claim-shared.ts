@@ -21,6 +21,7 @@ export const claimShared: WorkloadRule = {
     id: 'claim-shared',
     subject: 'workloads, claim',
     severity: 'warning',
+    brief: 'another workload, or CronJob run, uses the claim too',
     says: 'two workloads, or overlapping runs of one CronJob, use one exclusive claim and nothing holds the pods of this one to the node of the other; containers of one pod do, or a node selector of both',
     reason: 'another workload uses its claim too',
     remedy:

@@ -12,6 +12,7 @@ export const claimUnknown: OpenRule = {
     id: 'claim-unknown',
     subject: 'workloads, scale',
     severity: 'info',
+    brief: 'a claim was not found or read: not judged',
     says: 'a claim could not be found or read, so the answer is open',
     reason: 'not judged',
     remedy:

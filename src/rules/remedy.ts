@@ -33,11 +33,9 @@ export const RECREATE_IN_PLACE = `kubectl patch --type merge -p '{"spec":{"strat
  */
 export const OLD_POD_FIRST =
   'Set strategy type: Recreate, which waits until the old pod has ended, as a database needs; ' +
-  'under server-side apply (Helm 4, Flux, Argo CD) an existing Deployment first needs ' +
-  `${RECREATE_IN_PLACE} deployment/NAME. ` +
-  'Or set maxSurge: 0 and maxUnavailable: 1 (100% for several replicas), which works however you apply. ' +
-  'Linters that ask for RollingUpdate are silenced by kube-score/ignore: deployment-strategy and ' +
-  'ignore-check.kube-linter.io/no-rolling-update-strategy.';
+  'under server-side apply (Helm 4, Flux) an existing Deployment first needs the kubectl patch that ' +
+  'rwo-guard rules rollout-deadlock shows. ' +
+  'Or set maxSurge: 0 and maxUnavailable: 1 (100% for several replicas), which works however you apply.';
 
 /** What pods on one node do while one replaces the other. */
 export const WRITE_AT_ONCE = 'old and new pod will write the same files at once during a rollout';

@@ -28,6 +28,7 @@ export const rolloutBlocked: WorkloadRule = {
     id: 'rollout-blocked',
     subject: 'Deployment, StatefulSet, DaemonSet',
     severity: 'error',
+    brief: 'new pods stay Pending while old ones wait for them',
     says: 'the next rollout can stay Pending for ever: ReadWriteOncePod, or pods that must and cannot share a node; lowered to warning where one node more ends it',
     reason: 'its next rollout can stay Pending for ever',
     remedy: `${OLD_POD_FIRST} Required affinity that means pods of other workloads too holds new pods to those once the old ones have gone: let it mean its own pods alone.`,

@@ -17,6 +17,7 @@ export const rolloutDeadlock: WorkloadRule = {
     id: 'rollout-deadlock',
     subject: 'Deployment, StatefulSet',
     severity: 'error',
+    brief: 'new pods wait for a volume held on another node',
     says: 'the next rollout can wait for ever: new pods need a volume that old pods hold on another node',
     reason: 'its next rollout can hang for ever',
     remedy: `${OLD_POD_FIRST} ${AFFINITY_OF_MANY}`,

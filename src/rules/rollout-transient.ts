@@ -17,6 +17,7 @@ export const rolloutTransient: WorkloadRule = {
     id: 'rollout-transient',
     subject: 'Deployment',
     severity: 'warning',
+    brief: 'new pods wait while the volume moves; heals by itself',
     says: 'old and new pod overlap (maxSurge ≥ 1) and the volume has to move; it heals by itself',
     reason: 'its rollouts wait while the volume moves',
     remedy: 'Set maxSurge: 0, so that the new pod is created when the old one is already going.',

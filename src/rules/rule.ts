@@ -11,13 +11,15 @@ export type Severity = 'error' | 'warning' | 'info';
 export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
 export interface RuleMeta {
-  /** Names the rule, its file, its tests, its fixtures and its row in the README. */
+  /** Names the rule, its file, its tests, its fixtures, its page and its row in the README. */
   readonly id: string;
-  /** What kind of object it judges, as the README's table says it. */
+  /** What kinds of objects it judges. */
   readonly subject: string;
   /** A finding may lower it and says why; nothing raises it. */
   readonly severity: Severity;
-  /** What is wrong, for the table: one sentence without a full stop. */
+  /** What is wrong, for the README's table: at most ten words, without a full stop. */
+  readonly brief: string;
+  /** What is wrong, whole: one sentence without a full stop. */
   readonly says: string;
   /** What is wrong, as a clause that follows the object's name and names no object. */
   readonly reason: string;

@@ -23,11 +23,12 @@ test('rules ID prints what the rule says, its remedy and where to read on', asyn
   const { code, stdout } = await printed({ id: 'rollout-deadlock' });
   assert.equal(code, 0);
   assert.match(stdout, /maxSurge: 0 and maxUnavailable: 1.*https:\/\/kubernetes\.io/s);
+  assert.match(stdout, /^## rollout-deadlock$/m);
 });
 
 test('rules ID shows manifests that the rule finds something in, and how they should be', async () => {
   const { stdout } = await printed({ id: 'rollout-transient' });
-  assert.match(stdout, /^Bad:\n\napiVersion: .*maxSurge: 1.*^Good:\n\napiVersion: .*maxSurge: 0/ms);
+  assert.match(stdout, /^Bad:\n\n```yaml\napiVersion: .*maxSurge: 1.*^Good:\n\n```yaml\napiVersion: .*maxSurge: 0/ms);
 });
 
 test('rules ID of a rule that does not exist names those that do, with exit code 2', async () => {

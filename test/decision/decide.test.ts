@@ -17,6 +17,7 @@ function finding(severity: Severity, id = `rule-${severity}`): Finding {
     severity,
     says: 'something is wrong',
     reason: 'it is wrong',
+    brief: `brief of ${id}`,
     remedy: `Do as ${id} says.`,
     references: [],
   };

@@ -1,0 +1,19 @@
+import type { Page } from '../page.ts';
+import { page as accessModeUnsupported } from './access-mode-unsupported.ts';
+import { page as claimShared } from './claim-shared.ts';
+import { page as claimUnknown } from './claim-unknown.ts';
+import { page as replicasSplit } from './replicas-split.ts';
+import { page as rolloutBlocked } from './rollout-blocked.ts';
+import { page as rolloutDeadlock } from './rollout-deadlock.ts';
+import { page as rolloutTransient } from './rollout-transient.ts';
+
+/** Pages by the id of the rule. */
+export const pages: Readonly<Record<string, Page>> = {
+  'rollout-deadlock': rolloutDeadlock,
+  'rollout-blocked': rolloutBlocked,
+  'rollout-transient': rolloutTransient,
+  'replicas-split': replicasSplit,
+  'claim-shared': claimShared,
+  'access-mode-unsupported': accessModeUnsupported,
+  'claim-unknown': claimUnknown,
+};
