@@ -48,8 +48,9 @@ function wayByWay({ patch, ways }: Page): string {
 
 function otherLinters(others: readonly Silencing[]): string {
   if (others.length === 0) return '**Other linters.** None that we know asks for the opposite.\n';
-  const lines = others.map(({ tool, check, by }) => `${tool}, ${check}: ${by}`);
-  return `${paragraph('**Other linters** ask for the opposite, and do not look at the volume. How to silence them:')}\n${list(lines)}`;
+  const lines = others.map(({ tool, check, by }) => `- ${tool}, ${check}:\n  ${by}\n`);
+  const opposite = '**Other linters** ask for the opposite, and do not look at the volume. How to silence them:';
+  return `${paragraph(opposite)}\n${lines.join('')}`;
 }
 
 function fenced(language: string, text: string): string {

@@ -61,12 +61,12 @@ function installedIn(where: string): void {
         assert.deepEqual((await read(installed, name)).spec?.strategy, { type: 'Recreate' });
       });
 
-      test(`by ${way} it is refused where mutation is off, until the command of the README has run`, async () => {
+      test(`by ${way} it is refused where mutation is off, until the command of the rule's page has run`, async () => {
         const name = `refused-${index}`;
         await inhabited(installed, name);
         assert.equal(await given[way]?.(name), '');
         assert.match((await ways[way]?.(name)) ?? '', FORBIDDEN);
-        await installed.typed('', '--namespace', name, ...(await commandOfTheReadme()));
+        await installed.typed('', '--namespace', name, ...(await commandOfThePage()));
         assert.equal(await ways[way]?.(name), '');
         assert.deepEqual((await read(installed, name)).spec?.strategy, { type: 'Recreate' });
       });
@@ -145,9 +145,9 @@ async function byHelm4(installed: InstalledCluster, name: string, strategy: read
 }
 
 /** As it stands there, with the name filled in and without the word kubectl. */
-async function commandOfTheReadme(): Promise<readonly string[]> {
-  const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
-  const [, patch] = /`kubectl patch deployment NAME --type merge -p '([^']+)'`/.exec(readme) ?? [];
-  assert.ok(patch, 'the README names the command');
-  return ['patch', 'deployment', 'web', '--type', 'merge', '-p', patch];
+async function commandOfThePage(): Promise<readonly string[]> {
+  const page = await readFile(join(import.meta.dirname, '../../src/rules/README.md'), 'utf8');
+  const [, patch] = /^kubectl patch --type merge -p '([^']+)' deployment\/NAME$/m.exec(page) ?? [];
+  assert.ok(patch, 'the page names the command');
+  return ['patch', '--type', 'merge', '-p', patch, 'deployment/web'];
 }

@@ -94,9 +94,9 @@ async function switchComponents(t: TestContext, way: (typeof WAYS)[number], plac
   });
 }
 
-/** As the README has it for kubectl; each object has to be there. */
+/** As manifests/README.md has it for kubectl; each object has to be there. */
 async function deleteLeftovers({ cluster, where }: Place): Promise<void> {
-  const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
+  const readme = await readFile(join(import.meta.dirname, '../../manifests/README.md'), 'utf8');
   const [, block = ''] = /After switching a component off.*?```console\n(.*?)```/s.exec(readme) ?? [];
   for (const [, command = ''] of block.matchAll(/^\$ kubectl -n rwo-guard (delete [^#\n]+)/gm)) {
     await kubectl(cluster, '--namespace', where, ...command.trim().split(' '));

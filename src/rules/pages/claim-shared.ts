@@ -19,8 +19,7 @@ export const page: Page = {
 `,
   why:
     'A claim belongs to a namespace and not to a workload, so nothing keeps a second one from mounting it. The scheduler does not ' +
-    'ask which pod uses a ReadWriteOnce volume already. Beside a Deployment the second pod waits for as long as the first one runs. ' +
-    'Jobs that are hooks of a chart are judged as if they could run at any time, though Helm may keep two of them apart.',
+    'ask which pod uses a ReadWriteOnce volume already. Beside a Deployment the second pod waits for as long as the first one runs.',
   ways: [WRITE_IT, COMMIT_IT],
   others: [],
 };
