@@ -25,6 +25,12 @@ test('a denial says what is wrong, why, what helps, how to pass all the same, an
   ]);
 });
 
+test('a denial leads to the page of its rule where the build knows its address', (t) => {
+  t.after(() => Reflect.deleteProperty(globalThis, 'RULES_URL'));
+  Object.assign(globalThis, { RULES_URL: 'https://example.com/rules.md' });
+  assert.equal(denied(findingOf()).at(-1), '  more: https://example.com/rules.md#rollout-deadlock');
+});
+
 test('how to pass is not told where exemptions are forbidden', () => {
   assert.doesNotMatch(denied(findingOf(), [], { exemptions: false }).join('\n'), /skip/);
 });
