@@ -54,24 +54,25 @@ spec:
 
 const POD_CLAIM = CLAIM.replace('ReadWriteOnce', 'ReadWriteOncePod');
 const SHARED_CLAIM = CLAIM.replace('ReadWriteOnce', 'ReadWriteMany');
+const RECREATE = 'strategy: {type: Recreate}';
 const OLD_POD_FIRST = 'strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}';
 
 /** Examples by the id of the rule. */
 export const examples: Readonly<Record<string, Example>> = {
   'rollout-deadlock': {
     bad: documents(CLAIM, DEPLOYMENT),
-    good: documents(CLAIM, withSpec(DEPLOYMENT, OLD_POD_FIRST)),
+    good: documents(CLAIM, withSpec(DEPLOYMENT, RECREATE)),
   },
   'rollout-blocked': {
     bad: documents(POD_CLAIM, DEPLOYMENT),
-    good: documents(POD_CLAIM, withSpec(DEPLOYMENT, OLD_POD_FIRST)),
+    good: documents(POD_CLAIM, withSpec(DEPLOYMENT, RECREATE)),
   },
   'rollout-transient': {
     bad: documents(CLAIM, withSpec(DEPLOYMENT, 'strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 1}}')),
     good: documents(CLAIM, withSpec(DEPLOYMENT, OLD_POD_FIRST)),
   },
   'replicas-split': {
-    bad: documents(CLAIM, withSpec(DEPLOYMENT, 'replicas: 2', 'strategy: {type: Recreate}')),
+    bad: documents(CLAIM, withSpec(DEPLOYMENT, 'replicas: 2', RECREATE)),
     good: documents(SHARED_CLAIM, withSpec(DEPLOYMENT, 'replicas: 2')),
   },
   'claim-shared': {

@@ -52,6 +52,17 @@ export const RECREATE_BY_WAY: readonly Way[] = [
   },
 ];
 
+/** For kinds that have no strategy Recreate. */
+export const STATEFUL_SET: Way = {
+  by: 'a StatefulSet, however you apply',
+  how: 'it has no strategy Recreate: scale it to 0 before the next rollout, and back after it.',
+};
+
+export const DAEMON_SET: Way = {
+  by: 'a DaemonSet, however you apply',
+  how: 'set `spec.updateStrategy.rollingUpdate: {maxSurge: 0, maxUnavailable: 1}`.',
+};
+
 /** For plain fields that every way of applying can change. */
 export const WRITE_IT: Way = {
   by: 'kubectl, Helm 3 and 4',

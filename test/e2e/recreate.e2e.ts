@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { V1Deployment } from '@kubernetes/client-node';
 import { until } from '../control-plane/until.ts';
-import { helm } from '../helm/helm.ts';
+import { type HelmVersion, helm } from '../helm/helm.ts';
 import type { DeployedGuard } from './deployed-guard.ts';
 import { INSTALLED_IN } from './installation.ts';
 import { type InstalledCluster, installIn } from './installed-cluster.ts';
@@ -40,13 +40,13 @@ function installedIn(where: string): void {
 
   describe('Recreate, for a live Deployment with the rollingUpdate that the API server filled in', () => {
     const ways: Readonly<Record<string, (name: string) => Promise<string>>> = {
-      'Helm 4': (name) => byHelm4(installed, name, RECREATE),
+      'Helm 4': (name) => byHelm('v4', installed, name, RECREATE),
       'server-side apply': (name) => serverSide(installed, deployment(name, { strategy: RECREATE }), 'someone'),
       'a merge patch': (name) =>
         installed.refusal('', '--namespace', name, 'patch', 'deployment', 'web', '--type=merge', '-p', MERGE),
     };
     const given: Readonly<Record<string, (name: string) => Promise<string>>> = {
-      'Helm 4': (name) => byHelm4(installed, name, []),
+      'Helm 4': (name) => byHelm('v4', installed, name, []),
       'server-side apply': (name) => serverSide(installed, deployment(name), 'someone'),
       'a merge patch': (name) => installed.refusal(deployment(name), 'apply', '-f', '-'),
     };
@@ -68,6 +68,22 @@ function installedIn(where: string): void {
         assert.match((await ways[way]?.(name)) ?? '', FORBIDDEN);
         await installed.typed('', '--namespace', name, ...(await commandOfThePage()));
         assert.equal(await ways[way]?.(name), '');
+        assert.deepEqual((await read(installed, name)).spec?.strategy, { type: 'Recreate' });
+      });
+    }
+
+    const plain: Readonly<Record<string, (name: string, strategy: readonly string[]) => Promise<string>>> = {
+      'kubectl apply': (name, strategy) => installed.refusal(deployment(name, { strategy }), 'apply', '-f', '-'),
+      'Helm 3': (name, strategy) => byHelm('v3', installed, name, strategy),
+      'Helm 4, of a release that began with Helm 3': (name, strategy) =>
+        byHelm(strategy.length === 0 ? 'v3' : 'v4', installed, name, strategy),
+    };
+    for (const [index, [way, apply]] of Object.entries(plain).entries()) {
+      test(`by ${way} it needs no command first, as the page of the rule has it`, async () => {
+        const name = `plain-${index}`;
+        await inhabited(installed, name);
+        assert.equal(await apply(name, []), '');
+        assert.equal(await apply(name, RECREATE), '');
         assert.deepEqual((await read(installed, name)).spec?.strategy, { type: 'Recreate' });
       });
     }
@@ -133,12 +149,17 @@ function serverSide(installed: InstalledCluster, manifest: string, manager: stri
   return installed.refusal(manifest, 'apply', '--server-side', `--field-manager=${manager}`, '-f', '-');
 }
 
-async function byHelm4(installed: InstalledCluster, name: string, strategy: readonly string[]): Promise<string> {
+async function byHelm(
+  version: HelmVersion,
+  installed: InstalledCluster,
+  name: string,
+  strategy: readonly string[],
+): Promise<string> {
   const path = await mkdtemp(join(installed.cluster.folder, 'chart-'));
   const chart = await chartOf(path, deployment(name, { strategy }));
   const kubeconfig = installed.cluster.adminKubeconfig;
   const args = ['upgrade', '--install', 'web', chart, '--namespace', name];
-  return helm('v4', args, { home: path, kubeconfig }).then(
+  return helm(version, args, { home: path, kubeconfig }).then(
     () => '',
     (error: unknown) => String(error),
   );

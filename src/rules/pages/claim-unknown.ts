@@ -24,8 +24,8 @@ export const page: Page = {
     'Kubernetes takes these objects in any order. What is not there yet cannot be judged, and silence would read as safe.',
   ways: [
     { by: 'kubectl', how: 'put the claim before the workload in the file.' },
-    { by: 'Helm 3 and 4', how: 'nothing: they send claims first.' },
-    { by: 'Argo CD and Flux', how: 'nothing, where both come in one sync: they send claims first.' },
+    { by: 'Helm 3 and 4', how: 'nothing to do, for they send claims first.' },
+    { by: 'Argo CD and Flux', how: 'nothing to do where both come in one sync, for they send claims first.' },
     { by: 'in CI', how: 'give both to one run of `rwo-guard lint`, or say `--assume-access-mode RWO`.' },
   ],
   others: [],

@@ -22,7 +22,7 @@ export const page: Page = {
     'All replicas of a Deployment mount the same claim. ReadWriteOnce means one node and not one pod, so two replicas work for as ' +
     'long as they happen to share a node, and the scheduler spreads replicas where it can. Recreate does not help, for all replicas are wanted at once.',
   ways: [
-    { by: 'kubectl', how: '`kubectl scale --replicas=1`, and the same in the manifest.' },
+    { by: 'kubectl', how: '`kubectl scale --replicas=1 deployment/NAME`, and the same in the manifest.' },
     { by: 'Helm 3 and 4', how: "set the chart's value for the replicas, and switch its autoscaler off." },
     {
       by: 'Argo CD and Flux',

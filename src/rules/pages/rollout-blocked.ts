@@ -1,4 +1,4 @@
-import { type Page, RECREATE_BY_WAY, WANT_ROLLING_UPDATE } from '../page.ts';
+import { DAEMON_SET, type Page, RECREATE_BY_WAY, STATEFUL_SET, WANT_ROLLING_UPDATE } from '../page.ts';
 import { RECREATE_IN_PLACE } from '../remedy.ts';
 
 export const page: Page = {
@@ -23,6 +23,6 @@ export const page: Page = {
     'same node too. Required anti-affinity, spread, host ports and the place of a volume can leave a new pod without a node in the ' +
     'same way, for as long as an old pod runs. The Deployment keeps the old pod until the new one is ready.',
   patch: `${RECREATE_IN_PLACE} deployment/NAME`,
-  ways: RECREATE_BY_WAY,
+  ways: [...RECREATE_BY_WAY, STATEFUL_SET, DAEMON_SET],
   others: WANT_ROLLING_UPDATE,
 };

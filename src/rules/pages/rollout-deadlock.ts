@@ -1,4 +1,4 @@
-import { type Page, RECREATE_BY_WAY, WANT_ROLLING_UPDATE } from '../page.ts';
+import { type Page, RECREATE_BY_WAY, STATEFUL_SET, WANT_ROLLING_UPDATE } from '../page.ts';
 import { RECREATE_IN_PLACE } from '../remedy.ts';
 
 export const page: Page = {
@@ -25,6 +25,6 @@ export const page: Page = {
     'The attach and detach controller attaches a ReadWriteOnce volume to no second node. Each does as it should, and nobody waits ' +
     'for a person: not even progressDeadlineSeconds takes the rollout back.',
   patch: `${RECREATE_IN_PLACE} deployment/NAME`,
-  ways: RECREATE_BY_WAY,
+  ways: [...RECREATE_BY_WAY, STATEFUL_SET],
   others: WANT_ROLLING_UPDATE,
 };

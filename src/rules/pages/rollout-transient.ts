@@ -14,12 +14,18 @@ export const page: Page = {
 +---------------------------+   +---------------------------+
 | web-old       Terminating |   | web-new       waiting     |
 |    |                      |   |    :                      |
-| [disk of claim data] - - -|- -|- ->  moves when web-old   |
-+---------------------------+   +---- has ended ------------+
+| [disk of claim data] -------------> once web-old has ended|
++---------------------------+   +---------------------------+
 `,
   why:
     'maxUnavailable lets the old pod go at once, so the disk becomes free. maxSurge has the new pod created at the same time, ' +
     'so it asks for the disk too early. Until the old pod has ended and the disk is detached, events speak of Multi-Attach.',
-  ways: [{ by: 'however you apply', how: 'set `maxSurge: 0`; nothing is refused.' }],
+  ways: [
+    { by: 'however you apply', how: '`maxSurge: 0` is refused nowhere.' },
+    {
+      by: 'one replica',
+      how: '`type: Recreate` waits until the old pod has ended; how it reaches the cluster stands under rollout-deadlock.',
+    },
+  ],
   others: WANT_ROLLING_UPDATE,
 };
