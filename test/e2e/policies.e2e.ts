@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ControlPlane, startControlPlane } from '../control-plane/control-plane.ts';
 import type { Answer, KubernetesObject, PatchType } from '../control-plane/kubernetes-api.ts';
 import { until } from '../control-plane/until.ts';
@@ -22,7 +24,7 @@ const OLD_POD_FIRST = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, max
 const SAFE = { strategy: OLD_POD_FIRST };
 const SELF = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } };
 const DENIAL =
-  /^deployments\.apps "web" is forbidden: ValidatingAdmissionPolicy 'rwo-guard-rollout-deadlock'.* \[rollout-deadlock\]$/;
+  /^deployments\.apps "web" is forbidden: ValidatingAdmissionPolicy 'rwo-guard-rollout-deadlock'.* denied request: Deployment strict\/web: next rollout can hang \(claim \w+ on another node\); set strategy Recreate, or maxSurge: 0 and maxUnavailable: (1|100%) \[rollout-deadlock\]$/;
 
 let cluster: ControlPlane;
 
@@ -88,7 +90,7 @@ describe('the core rule as a ValidatingAdmissionPolicy', () => {
   test('warns where the namespace says nothing, and writes to the audit log where it says audit', async () => {
     const { status, warnings } = await apply(deployment({ namespace: 'plain' }));
     assert.deepEqual([status, warnings.length], [201, 1]);
-    assert.match(warnings[0] ?? '', /\[rollout-deadlock\]$/);
+    assert.match(warnings[0] ?? '', /: Deployment plain\/web: next rollout can hang .* \[rollout-deadlock\]$/);
     await until('the audit log has it', async () => {
       assert.deepEqual((await apply(deployment({ namespace: 'audited' }))).warnings, []);
       const events = await cluster.auditEvents();
@@ -157,6 +159,44 @@ describe('the core rule as a ValidatingAdmissionPolicy', () => {
     await cluster.api.delete(key);
   });
 });
+
+describe('the core rule that is taken off and put back', () => {
+  const KINDS = 'validatingadmissionpolicybindings';
+  const SPEAKING = ['rwo-guard-rollout-deadlock-enforce', 'rwo-guard-rollout-deadlock-warn'];
+  const FILE = join(POLICIES, 'rollout-deadlock.yaml');
+
+  after(() => kubectl(cluster, 'apply', '-f', FILE));
+
+  test('misses no claim where the bindings that speak up were deleted, as the file says', async () => {
+    assert.match(await readFile(FILE, 'utf8'), new RegExp(`^#   kubectl delete ${KINDS} ${SPEAKING.join(' ')}$`, 'm'));
+    await kubectl(cluster, 'delete', KINDS, ...SPEAKING);
+    await until('it is off', async () => (await apply(deployment())).status === 201);
+    await sleep(SEVERAL_REFRESHES_MS);
+    await create(claim('strict', 'ReadWriteOnce', 'made-meanwhile'));
+    await kubectl(cluster, 'apply', '-f', FILE);
+    await until('it is back', async () => (await apply(deployment())).status === 403);
+    assert.equal((await apply(deployment({ claimName: 'made-meanwhile' }))).status, 403);
+  });
+
+  // Once Kubernetes has mended this, the file and its readers need no warning any more.
+  test('misses claims where all of it was deleted, until the API server is restarted (kubernetes#130887)', async () => {
+    await kubectl(cluster, 'delete', '-f', FILE);
+    await until('it is off', async () => (await apply(deployment())).status === 201);
+    await sleep(SEVERAL_REFRESHES_MS);
+    await create(claim('strict', 'ReadWriteOnce', 'made-too-late'));
+    await kubectl(cluster, 'apply', '-f', FILE);
+    await until('it is back for claims of before', async () => (await apply(deployment())).status === 403);
+    assert.equal((await apply(deployment({ claimName: 'made-too-late' }))).status, 201);
+    await cluster.restart('kube-apiserver');
+    await until(
+      'it sees them all',
+      async () => (await apply(deployment({ claimName: 'made-too-late' }))).status === 403,
+    );
+  });
+});
+
+/** The API server looks once a second what is bound (`policy/generic/policy_source.go:policyRefreshInterval`). */
+const SEVERAL_REFRESHES_MS = 3_000;
 
 describe('the healing of a left-over rollingUpdate as a MutatingAdmissionPolicy', () => {
   const RECREATE = { spec: { strategy: { type: 'Recreate' } } };
@@ -228,11 +268,11 @@ function rolling(maxSurge: string | number, maxUnavailable: string | number) {
   return { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable } };
 }
 
-function claim(namespace: string, mode: string) {
+function claim(namespace: string, mode: string, name = mode.toLowerCase()) {
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
-    metadata: { namespace, name: mode.toLowerCase() },
+    metadata: { namespace, name },
     spec: { accessModes: [mode], resources: { requests: { storage: '1Gi' } } },
   };
 }
