@@ -29,6 +29,8 @@ export interface Config {
   /** Rows that come before those of the built-in storage matrix. */
   readonly storage: readonly StorageBackend[];
   readonly logLevel: LogLevel;
+  /** The namespaces that become a label of metrics: names, exact or with a trailing `*`. */
+  readonly metricsNamespaces: readonly string[];
   /** How long reviews are still answered after SIGTERM; `undefined` leaves it to the command. */
   readonly shutdownGraceSeconds: number | undefined;
   /** After how many seconds without a word from the API server a list is stale. */
@@ -101,6 +103,7 @@ export async function readConfig({ file, flags, env }: ConfigSources): Promise<C
     exemptUsers: [],
     autoscalerUsers: [],
     logLevel: 'info',
+    metricsNamespaces: [],
     shutdownGraceSeconds: undefined,
     staleAfterSeconds: 120,
     ...settings,
@@ -211,6 +214,7 @@ const SETTINGS = section({
     ),
   ),
   logLevel: choice(...LOG_LEVELS),
+  metricsNamespaces: NAMES,
   shutdownGraceSeconds: { type: 'number', minimum: 0, maximum: 600, description: 'a number of seconds from 0 to 600' },
   // A silent watch is taken up again after three quarters of it, and counts as settled after five seconds.
   staleAfterSeconds: { type: 'number', minimum: 10, maximum: 3600, description: 'a number of seconds from 10 to 3600' },

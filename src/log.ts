@@ -13,7 +13,7 @@ const MOST_OF_ERROR = 8_192;
 
 /**
  * One JSON object a line: the message is a constant that can be searched for, everything else is a field. `warn` and
- * above are for an operator to look into.
+ * above are for an operator to look into, and denials.
  */
 export function createLog(level: LogLevel, destination: DestinationStream): Logger {
   return pino(

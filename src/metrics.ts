@@ -1,6 +1,8 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Observation } from './admission/admission.ts';
 import { JUDGED_KINDS } from './objects/kinds.ts';
+import { matchesName } from './objects/name-pattern.ts';
+import { type Exposition, expositionFor } from './open-metrics.ts';
 
 /** How the watch of one list is doing. */
 export interface WatchStats {
@@ -27,10 +29,13 @@ export interface MetricsSources {
   readonly version: string;
   readonly watches: () => readonly WatchStats[];
   readonly certificate: () => CertificateState;
+  /** Names, exact or with a trailing `*`, of the namespaces that become a label of findings; no label where there are none. */
+  readonly namespaces: readonly string[];
 }
 
 export interface Metrics {
-  readonly registry: Registry;
+  /** All of them as text, in a format that the `Accept` header asks for. */
+  readonly exposition: (accept: string) => Promise<Exposition>;
   observe(observation: Observation, seconds: number): void;
   /** A request that got no answer, so that its `failurePolicy` decided. */
   unanswered(webhook: Observation['webhook']): void;
@@ -42,10 +47,17 @@ export interface Metrics {
 /** A registry of its own for every call, so that two servers in one process do not share their numbers. */
 export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry();
+  processMetrics(registry);
   buildInfo(registry, sources.version);
   watchMetrics(registry, sources.watches);
   certificateMetrics(registry, sources.certificate);
-  return { registry, ...admissionMetrics(registry), ...lookupMetrics(registry), ...limitMetrics(registry) };
+  const exposition = (accept: string) => expositionFor(accept, registry);
+  return {
+    exposition,
+    ...admissionMetrics(registry, sources.namespaces),
+    ...lookupMetrics(registry),
+    ...limitMetrics(registry),
+  };
 }
 
 /** A review takes well under a millisecond; one that has to ask the API server takes some, and its timeout is 3 s. */
@@ -62,7 +74,45 @@ function kindLabel(kind: string): string {
 
 const OPERATIONS: ReadonlySet<string> = new Set(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
 
-function admissionMetrics(registry: Registry): Pick<Metrics, 'observe' | 'unanswered'> {
+/** Each has the series of all rules and modes, so that this many are some thousands at most. */
+const MOST_NAMESPACES = 100;
+
+/** Stands for all namespaces without a label of their own, and is no name that one can have. */
+const OTHER_NAMESPACES = '_other';
+
+/** A label for a namespace: its name if the setting has it and there is room, and never a text that is no name of one. */
+function namespaceLabels(patterns: readonly string[]): (namespace: string) => string {
+  const told = new Set<string>();
+  const isTold = (name: string): boolean =>
+    told.size < MOST_NAMESPACES &&
+    /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name) &&
+    patterns.some((pattern) => matchesName(pattern, name));
+  return (namespace) => {
+    if (told.has(namespace)) return namespace;
+    if (!isTold(namespace)) return OTHER_NAMESPACES;
+    told.add(namespace);
+    return namespace;
+  };
+}
+
+function findingMetrics(registry: Registry, namespaces: readonly string[]): (observation: Observation) => void {
+  const byNamespace = namespaces.length > 0;
+  const labelOf = namespaceLabels(namespaces);
+  const findings = new Counter({
+    name: 'rwo_guard_findings_total',
+    help: 'Findings in the reviews that were answered, by what became of them',
+    labelNames: ['rule', 'severity', 'mode', 'outcome', ...(byNamespace ? ['resource_namespace'] : [])],
+    registers: [registry],
+  });
+  return ({ findings: found, mode = '', namespace }) => {
+    for (const finding of found) {
+      // Prometheus calls the namespace of our own pod `namespace`.
+      findings.inc({ ...finding, mode, ...(byNamespace && { resource_namespace: labelOf(namespace) }) });
+    }
+  };
+}
+
+function admissionMetrics(registry: Registry, namespaces: readonly string[]): Pick<Metrics, 'observe' | 'unanswered'> {
   const registers = [registry];
   const requests = new Counter({
     name: 'rwo_guard_admission_requests_total',
@@ -76,12 +126,7 @@ function admissionMetrics(registry: Registry): Pick<Metrics, 'observe' | 'unansw
     buckets: DURATION_BUCKETS,
     registers,
   });
-  const findings = new Counter({
-    name: 'rwo_guard_findings',
-    help: 'Findings in the reviews that were answered',
-    labelNames: ['rule', 'severity'],
-    registers,
-  });
+  const countFindings = findingMetrics(registry, namespaces);
   const mutations = new Counter({
     name: 'rwo_guard_mutations_total',
     help: 'Objects that were repaired on their way in',
@@ -101,7 +146,8 @@ function admissionMetrics(registry: Registry): Pick<Metrics, 'observe' | 'unansw
     registers,
   });
   return {
-    observe({ webhook, kind, operation, verdict, dryRun, ...observation }, seconds) {
+    observe(observation, seconds) {
+      const { webhook, kind, operation, verdict, dryRun } = observation;
       requests.inc({
         webhook,
         kind: kindLabel(kind),
@@ -110,8 +156,8 @@ function admissionMetrics(registry: Registry): Pick<Metrics, 'observe' | 'unansw
         dry_run: String(dryRun),
       });
       duration.observe(seconds);
-      for (const { rule, severity } of observation.findings) findings.inc({ rule, severity });
-      for (const rule of observation.exempted) exemptions.inc({ webhook, rule });
+      countFindings(observation);
+      for (const { rules } of observation.exempted) for (const rule of rules) exemptions.inc({ webhook, rule });
       for (const mutation of observation.mutations) mutations.inc({ mutation });
       if (observation.overBudget) overBudget.inc({ webhook });
     },
@@ -139,6 +185,18 @@ function limitMetrics(registry: Registry): Pick<Metrics, 'cutOff'> {
     registers: [registry],
   });
   return { cutOff: (what) => cutOff.inc({ what }) };
+}
+
+/** Gauges that are called `_total`, as counters are, and tell nothing of this server that the others do not. */
+const MISNAMED = ['handles', 'requests', 'resources'].flatMap((what) => [
+  `nodejs_active_${what}`,
+  `nodejs_active_${what}_total`,
+]);
+
+/** What prom-client knows of the process, the event loop and the collector of garbage. */
+function processMetrics(register: Registry): void {
+  collectDefaultMetrics({ register });
+  for (const name of MISNAMED) register.removeSingleMetric(name);
 }
 
 function buildInfo(registry: Registry, version: string): void {

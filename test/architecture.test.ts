@@ -52,7 +52,8 @@ const TABLE: Table = {
   },
   config: { imports: ['decision', 'objects', 'facts', 'log', 'schema-problem'], packages: ['ajv', 'yaml'], node: true },
   log: { imports: ['decision'], packages: ['pino'] },
-  metrics: { imports: ['objects'], types: ['admission'], packages: ['prom-client'] },
+  metrics: { imports: ['objects', 'open-metrics'], types: ['admission'], packages: ['prom-client'] },
+  'open-metrics': { packages: ['prom-client'] },
   main: { imports: ['commands', 'one-line', 'package.json'], packages: ['commander'] },
   certs: { packages: ['@kubernetes/client-node', 'node-forge'], node: true },
 };

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import pino from 'pino';
-import { Registry } from 'prom-client';
 import packageJson from '../package.json' with { type: 'json' };
 import { listPath } from '../src/cluster/api-resource.ts';
 import { readConfig } from '../src/config.ts';
@@ -120,7 +119,11 @@ test('the webhooks call the paths that the server has', () => {
 
 test('the probes ask the plain port for paths that it has', async (t) => {
   const log = pino({ level: 'silent' });
-  const server = buildHealthServer({ conditions: () => [], registry: new Registry(), log }).listen(0, '127.0.0.1');
+  const server = buildHealthServer({
+    conditions: () => [],
+    metrics: () => Promise.reject(new Error('no numbers')),
+    log,
+  }).listen(0, '127.0.0.1');
   t.after(() => server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

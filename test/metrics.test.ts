@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Observation } from '../src/admission/admission.ts';
 import { createMetrics, type MetricsSources } from '../src/metrics.ts';
 
@@ -7,6 +7,7 @@ const sources: MetricsSources = {
   version: '1.2.3',
   watches: () => [],
   certificate: () => ({ expires: undefined, caBundleInSync: undefined }),
+  namespaces: [],
 };
 
 const observation: Observation = {
@@ -19,10 +20,11 @@ const observation: Observation = {
   user: 'kim',
   dryRun: true,
   verdict: 'deny',
-  findings: [{ rule: 'rollout-deadlock', severity: 'error' }],
+  mode: 'enforce',
+  findings: [{ rule: 'rollout-deadlock', severity: 'error', outcome: 'denied' }],
   overBudget: false,
   mutations: ['recreate'],
-  exempted: ['claim-shared'],
+  exempted: [{ name: 'web', rules: ['claim-shared'], reason: 'we know' }],
 };
 
 test('a review counts by webhook, kind, operation, verdict and dry run', async () => {
@@ -34,7 +36,8 @@ test('a review counts by webhook, kind, operation, verdict and dry run', async (
       'rwo_guard_admission_requests_total{webhook="validate",kind="Deployment",operation="CREATE",verdict="deny",dry_run="true"} 1',
     ),
   );
-  assert.ok(lines.includes('rwo_guard_findings{rule="rollout-deadlock",severity="error"} 1'));
+  const labels = 'rule="rollout-deadlock",severity="error",outcome="denied",mode="enforce"';
+  assert.ok(lines.includes(`rwo_guard_findings_total{${labels}} 1`));
   assert.ok(lines.includes('rwo_guard_mutations_total{mutation="recreate"} 1'));
   assert.ok(lines.includes('rwo_guard_exemptions_total{webhook="validate",rule="claim-shared"} 1'));
   assert.ok(lines.includes('rwo_guard_admission_duration_seconds_sum 0.0004'));
@@ -125,12 +128,80 @@ test('the version is told', async () => {
   assert.ok((await linesOf(createMetrics(sources))).includes('rwo_guard_build_info{version="1.2.3"} 1'));
 });
 
+describe('the namespaces of findings', () => {
+  async function labelsOf(patterns: readonly string[], namespaces: readonly string[]): Promise<ReadonlySet<string>> {
+    const metrics = createMetrics({ ...sources, namespaces: patterns });
+    for (const namespace of namespaces) metrics.observe({ ...observation, namespace }, 0);
+    const found = (await linesOf(metrics)).filter((line) => line.startsWith('rwo_guard_findings_total{'));
+    return new Set(found.map((line) => /resource_namespace="(.*?)"/.exec(line)?.[1] ?? 'no label'));
+  }
+
+  test('are no label where no setting says so', async () => {
+    assert.deepEqual(await labelsOf([], ['shop', 'blog']), new Set(['no label']));
+  });
+
+  test('are a label where a setting names them, and all others have one together', async () => {
+    const labels = await labelsOf(['shop', 'team-*'], ['shop', 'team-a', 'blog', 'shop-2']);
+    assert.deepEqual(labels, new Set(['shop', 'team-a', '_other']));
+  });
+
+  test('are a hundred labels at most, and none is a text of somebody’s choice', async () => {
+    const many = Array.from({ length: 300 }, (_, n) => `team-${n}`);
+    const labels = await labelsOf(['*'], ['a"} 1', 'A', 'x'.repeat(64), ...many, 'team-0']);
+    assert.equal(labels.size, 101);
+    assert.ok(labels.has('_other') && labels.has('team-0') && !labels.has('A'));
+  });
+});
+
+test('what a user can write is no label', async () => {
+  const metrics = createMetrics(sources);
+  const written = 'written-by-a-user';
+  const exempted = [{ name: written, rules: ['claim-shared'], reason: written }];
+  const texts = { uid: written, kind: written, namespace: written, name: written, operation: written, user: written };
+  metrics.observe({ ...observation, ...texts, exempted }, 0);
+  assert.doesNotMatch((await linesOf(metrics)).join('\n'), new RegExp(written));
+});
+
+describe('the format of a scrape', () => {
+  const OPEN = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
+  const PLAIN = 'text/plain; version=0.0.4; charset=utf-8';
+  for (const [accept, type] of [
+    ['', PLAIN],
+    ['*/*', PLAIN],
+    ['text/plain;version=0.0.4', PLAIN],
+    ['application/openmetrics-text', OPEN],
+    [
+      'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,text/plain;version=0.0.4;q=0.3,*/*;q=0.2',
+      OPEN,
+    ],
+    ['application/openmetrics-text; version=1.0.0; q=0.3, text/plain; q=0.5', PLAIN],
+    ['application/openmetrics-text;version=0.0.1,text/plain;q=0.5', PLAIN],
+    ['application/openmetrics-text;q=0', PLAIN],
+    ['application/openmetrics-text;q=much', PLAIN],
+  ]) {
+    test(`is ${type?.split(';')[0]} for ${accept || 'nothing'}`, async () => {
+      assert.equal((await createMetrics(sources).exposition(accept ?? '')).contentType, type);
+    });
+  }
+
+  test('in OpenMetrics counters are named without _total, there are no empty lines, and it ends', async () => {
+    const metrics = createMetrics(sources);
+    metrics.observe(observation, 0);
+    const { text } = await metrics.exposition('application/openmetrics-text');
+    assert.match(text, /^# TYPE rwo_guard_findings counter\nrwo_guard_findings_total\{.*\} 1$/m);
+    assert.match(text, /^# TYPE rwo_guard_build_info gauge$/m);
+    assert.doesNotMatch(text, /^$(?!\n?$)|_total (counter|gauge)$/m);
+    assert.match(text, /\n# EOF\n$/);
+    assert.match((await linesOf(metrics)).join('\n'), /^# TYPE rwo_guard_findings_total counter$/m);
+  });
+});
+
 test('two registries in one process do not share their numbers', async () => {
   const [first, second] = [createMetrics(sources), createMetrics(sources)];
   first.unanswered('validate');
   assert.doesNotMatch((await linesOf(second)).join('\n'), /verdict="unanswered"/);
 });
 
-async function linesOf({ registry }: ReturnType<typeof createMetrics>): Promise<readonly string[]> {
-  return (await registry.metrics()).split('\n');
+async function linesOf({ exposition }: ReturnType<typeof createMetrics>): Promise<readonly string[]> {
+  return (await exposition('')).text.split('\n');
 }

@@ -1,3 +1,7 @@
+import type { DecidedFinding } from '../decision/decide.ts';
+import type { Mode } from '../decision/mode.ts';
+import type { Exemption } from '../rules/exemption.ts';
+
 /** What the API server gets back; the shape is `k8s.io/api/admission/v1`. */
 export interface AdmissionReviewResponse {
   readonly apiVersion: 'admission.k8s.io/v1';
@@ -28,10 +32,14 @@ export interface Observation {
   readonly dryRun: boolean;
   /** `skip` means that the review was none of our business and nothing was judged. */
   readonly verdict: 'allow' | 'warn' | 'deny' | 'mutate' | 'skip';
-  readonly findings: readonly { readonly rule: string; readonly severity: 'error' | 'warning' | 'info' }[];
+  /** The mode of the namespace, where something was judged by it. */
+  readonly mode?: Mode | undefined;
+  readonly findings: readonly DecidedFinding[];
   readonly mutations: readonly string[];
-  /** Rules that found something and did not count, because the object says so. */
-  readonly exempted: readonly string[];
+  /** Rules that found something and did not count, because an object says so. */
+  readonly exempted: readonly Exemption[];
+  /** Why nothing was judged. */
+  readonly skipped?: string | undefined;
   /** Whether something was left unjudged because it would have taken too long. */
   readonly overBudget: boolean;
 }

@@ -1,6 +1,8 @@
 import { Budget, OverBudgetError } from '../budget.ts';
 import { decide } from '../decision/decide.ts';
+import { MOST_OF_NAME } from '../decision/message.ts';
 import { modeFrom } from '../decision/mode.ts';
+import { shown } from '../decision/shown.ts';
 import { aged } from '../decision/stale-cluster.ts';
 import { RecurringAnswers } from '../forecast/recurring-answers.ts';
 import { isServerSideApplied } from '../mutations/declared.ts';
@@ -49,9 +51,8 @@ export function createAdmission(deps: AdmissionDeps): Admission {
 }
 
 /** An answer with what there is to tell about it. */
-interface Outcome {
+interface Outcome extends Pick<Observation, 'verdict' | 'mode' | 'skipped'> {
   readonly answer: Answer;
-  readonly verdict: Observation['verdict'];
   readonly findings?: Observation['findings'];
   readonly mutations?: readonly string[];
   readonly exemptions?: readonly Exemption[];
@@ -76,12 +77,13 @@ async function validated(context: Context): Promise<Outcome> {
     request.dryRun === true,
   );
   if (answer.verdict === 'allow' && subject !== undefined) remember(context, subject);
-  const findings = [...judged.found, ...judged.existing].map(({ rule, severity }) => ({ rule: rule.id, severity }));
+  const { mode, findings } = answer;
   return {
     answer,
     verdict: answer.verdict === 'allow' && answer.warnings.length > 0 ? 'warn' : answer.verdict,
+    mode,
     findings,
-    exemptions: judged.exemptions,
+    exemptions: mode === 'off' ? [] : judged.exemptions,
   };
 }
 
@@ -158,11 +160,11 @@ function allowedWith(annotations: Readonly<Record<string, string>>): Answer {
 const NOT_REPAIRED: Outcome = { answer: allowedWith({ skipped: MORE_THAN_JUDGED }), verdict: 'allow' };
 
 function skipped(because: string): Outcome {
-  return { answer: allowedWith({ skipped: because }), verdict: 'skip' };
+  return { answer: allowedWith({ skipped: because }), verdict: 'skip', skipped: because };
 }
 
 function admitted({ request, budget }: Context, webhook: Observation['webhook'], outcome: Outcome): Admitted {
-  const { answer, verdict, findings = [], mutations = [], exemptions = [] } = outcome;
+  const { answer, verdict, mode, findings = [], mutations = [], exemptions = NONE, skipped: because } = outcome;
   const { uid, kind, namespace = '', name = '', operation, userInfo, dryRun } = request;
   return {
     review: toResponse(uid, answer),
@@ -176,10 +178,22 @@ function admitted({ request, budget }: Context, webhook: Observation['webhook'],
       user: userInfo.username ?? '',
       dryRun: dryRun === true,
       verdict,
+      mode,
       findings,
       mutations,
-      exempted: exemptions.flatMap(({ rules }) => rules),
+      exempted: exemptions.length === 0 ? NONE : exemptions.map(observed),
+      skipped: because,
       overBudget: budget.gaveUp,
     },
   };
+}
+
+/** Most reviews have none, and need no list of their own for that. */
+const NONE: readonly Exemption[] = [];
+
+/** Bytes of a reason. A claim may complete 16 workloads, which tell theirs in one line of the log. */
+const MOST_OF_REASON = 200;
+
+function observed({ name, rules, reason }: Exemption): Exemption {
+  return { name: shown(name, MOST_OF_NAME), rules, reason: shown(reason, MOST_OF_REASON) };
 }

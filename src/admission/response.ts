@@ -1,4 +1,4 @@
-import type { Decision } from '../decision/decide.ts';
+import type { Verdict } from '../decision/decide.ts';
 import { MOST_OF_DENIAL } from '../decision/denial.ts';
 import { MOST_OF_ANNOTATION } from '../decision/message.ts';
 import { listed, shown } from '../decision/shown.ts';
@@ -7,7 +7,7 @@ import { weightOf } from '../objects/json-size.ts';
 import type { AdmissionResponse, AdmissionReviewResponse } from './admission.ts';
 
 /** What a request is answered with: a decision, or a change to the object. */
-export type Answer = Decision | Patched;
+export type Answer = Verdict | Patched;
 
 export interface Patched {
   readonly verdict: 'mutate';

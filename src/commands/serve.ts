@@ -39,7 +39,12 @@ export async function serve(options: ServeOptions, surroundings: Surroundings): 
   const log = createLog(config.logLevel, lines);
   const sources = await openSources(options, config, log, (source, result) => metrics.lookedUp(source, result));
   const { cluster, certificates } = sources;
-  const metrics = createMetrics({ version, watches: cluster.stats, certificate: () => certificateState(certificates) });
+  const metrics = createMetrics({
+    version,
+    watches: cluster.stats,
+    certificate: () => certificateState(certificates),
+    namespaces: config.metricsNamespaces,
+  });
   const webhook = buildWebhook(sources, config, metrics, log);
   try {
     const metricsUrl = await webhook.reportHealth();

@@ -68,7 +68,7 @@ export function buildWebhook(
       { name: 'certificate', ...certificates.ready() },
       serving(),
     ],
-    registry: metrics.registry,
+    metrics: metrics.exposition,
     log,
   });
   return {

@@ -1,6 +1,7 @@
 import { bySeverity, type Finding } from '../rules/evaluate.ts';
 import type { Exemption, ExemptionPolicy } from '../rules/exemption.ts';
 import { readAsOne } from '../rules/one-cause.ts';
+import type { Severity } from '../rules/rule.ts';
 import { denialOf } from './denial.ts';
 import { annotationText, exemptionText, warningLine } from './message.ts';
 import type { Mode, ModeChosen } from './mode.ts';
@@ -36,7 +37,16 @@ export interface AuditAnnotations {
   readonly [key: string]: string;
 }
 
-export type Decision =
+/** A finding, and what the user hears of it. */
+export interface DecidedFinding {
+  readonly rule: string;
+  readonly severity: Severity;
+  /** Where it is `audited`, the audit log alone hears of it. */
+  readonly outcome: 'denied' | 'would-be-denied' | 'warned' | 'audited';
+}
+
+/** What the API server hears of a decision. */
+export type Verdict =
   | { readonly verdict: 'allow'; readonly warnings: readonly string[]; readonly annotations: AuditAnnotations }
   | {
       readonly verdict: 'deny';
@@ -46,30 +56,43 @@ export type Decision =
       readonly annotations: AuditAnnotations;
     };
 
+export type Decision = Verdict & { readonly mode: Mode; readonly findings: readonly DecidedFinding[] };
+
 /** Decides by the severity, which belongs to the rule, and the mode, which belongs to the namespace. */
 export function decide(judged: Judged, { mode, problem }: ModeChosen, policy: Policy, dryRun: boolean): Decision {
   const problems = problem === undefined ? [] : [problem];
-  if (mode === 'off') return { verdict: 'allow', warnings: problems, annotations: { mode } };
+  if (mode === 'off') return { verdict: 'allow', mode, findings: [], warnings: problems, annotations: { mode } };
   const all = bySeverity([...judged.found, ...judged.existing]);
   const annotations = annotationsOf(mode, all, judged.exemptions);
-  if (mode === 'audit') return { verdict: 'allow', warnings: problems, annotations };
+  if (mode === 'audit') {
+    const findings = all.map((finding) => decidedAs('audited', finding));
+    return { verdict: 'allow', mode, findings, warnings: problems, annotations };
+  }
 
   const notes = [...problems, ...judged.notes];
   const toDeny = new Set(mode === 'enforce' && judged.deniable ? deniedBy(judged, policy) : []);
+  const onlyWarns = dryRun && policy.dryRun === 'warn';
+  const denied = onlyWarns ? 'would-be-denied' : 'denied';
+  const findings = all.map((finding) => decidedAs(toDeny.has(finding) ? denied : 'warned', finding));
   const [first, ...rest] = readAsOne(all.filter((finding) => toDeny.has(finding)));
   const warned = readAsOne(all.filter((finding) => !toDeny.has(finding))).map(warningLine);
-  if (first === undefined) return { verdict: 'allow', warnings: [...warned, ...notes], annotations };
-  if (dryRun && policy.dryRun === 'warn') {
+  const decided = { mode, findings, annotations };
+  if (first === undefined) return { verdict: 'allow', ...decided, warnings: [...warned, ...notes] };
+  if (onlyWarns) {
     const would = [first, ...rest].map((finding) => `would be denied: ${warningLine(finding)}`);
-    return { verdict: 'allow', warnings: [...would, ...warned, ...notes, DRY_RUN_PASSES], annotations };
+    return { verdict: 'allow', ...decided, warnings: [...would, ...warned, ...notes, DRY_RUN_PASSES] };
   }
   const refusal = { exemptions: policy.exemptions === 'allow', overwrites: judged.overwrites ?? false };
   return {
     verdict: 'deny',
+    ...decided,
     message: denialOf([first, ...rest], refusal),
     warnings: [...warned, ...notes],
-    annotations,
   };
+}
+
+function decidedAs(outcome: DecidedFinding['outcome'], { rule, severity }: Finding): DecidedFinding {
+  return { rule: rule.id, severity, outcome };
 }
 
 /** A pipeline that asks by a dry run is green where the same request is denied later. */

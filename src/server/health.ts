@@ -10,7 +10,8 @@ export type Condition =
 export interface HealthDeps {
   /** The conditions, which are asked for anew at every probe. */
   readonly conditions: () => readonly Condition[];
-  readonly registry: { readonly contentType: string; metrics(): Promise<string> };
+  /** All metrics as text, in a format that the `Accept` header asks for. */
+  readonly metrics: (accept: string) => Promise<{ readonly contentType: string; readonly text: string }>;
   readonly log: Logger;
 }
 
@@ -27,15 +28,18 @@ export function buildHealthServer(deps: HealthDeps): Server {
   });
 }
 
-async function respond({ url = '' }: IncomingMessage, response: ServerResponse, deps: HealthDeps): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse, deps: HealthDeps): Promise<void> {
+  const { url = '', headers } = request;
   switch (url.split('?')[0]) {
     case '/livez':
       return send(response, 200, 'ok\n');
     case '/readyz':
       return sendReadiness(response, deps.conditions());
-    case '/metrics':
-      response.setHeader('content-type', deps.registry.contentType);
-      return send(response, 200, await deps.registry.metrics());
+    case '/metrics': {
+      const { contentType, text } = await deps.metrics(headers.accept ?? '');
+      response.setHeader('content-type', contentType);
+      return send(response, 200, text);
+    }
     default:
       return send(response, 404, 'this port has /livez, /readyz and /metrics\n');
   }

@@ -118,15 +118,25 @@ async function answer(
     const { review, observation } = await turns
       .begin(() => memory.judged(body, deadline, (received) => admission[path](received, deadline.signal)))
       .finally(() => body.release());
-    const seconds = (now() - began) / 1000;
-    observe(observation, seconds);
-    log.info({ ...observation, seconds }, 'review answered');
+    const milliseconds = now() - began;
+    observe(observation, milliseconds / 1000);
+    logReview(log, observation, milliseconds);
     if (leaving.aborted) reply.header('connection', 'close');
     return review;
   } finally {
     deadline.met();
   }
 }
+
+/** One line for each review. A denial is a warning, for it stands in somebody's way. */
+function logReview(log: Logger, { findings, ...observation }: Observation, milliseconds: number): void {
+  const rules = findings.length === 0 ? NO_RULES : [...new Set(findings.map(({ rule }) => rule))];
+  const line = { ...observation, rules, milliseconds: Math.round(milliseconds * 1000) / 1000 };
+  if (observation.verdict === 'deny') log.warn(line, 'review answered');
+  else log.info(line, 'review answered');
+}
+
+const NO_RULES: readonly string[] = [];
 
 interface RefusedRequest {
   readonly status: number;

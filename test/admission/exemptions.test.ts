@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Observation } from '../../src/admission/admission.ts';
 import { claim, creating, deployment, enforcing, scene, settings } from './scene.ts';
 
 const REASON = 'the release script scales to zero first';
@@ -12,7 +13,7 @@ test('what exempts itself is allowed without a word to its user, and leaves rule
   const { response, warnings, observation } = await scene({ labels: enforcing }).validate(creating(exempt));
   assert.deepEqual([response.allowed, warnings], [true, []]);
   assert.equal(response.auditAnnotations?.exempted, `web: rollout-deadlock: ${REASON}`);
-  assert.deepEqual(observation.exempted, ['rollout-deadlock']);
+  assert.deepEqual(observation.exempted, [{ name: 'web', rules: ['rollout-deadlock'], reason: REASON }]);
 });
 
 test('in audit mode it leaves the same, and in mode off nothing is judged', async () => {
@@ -31,7 +32,7 @@ test('a workload that is not repaired because it exempts itself leaves the same'
   const { response, observation } = await scene({ labels: repairing }).mutate(creating(exempt));
   assert.equal(response.patch, undefined);
   assert.equal(response.auditAnnotations?.exempted, `web: rollout-deadlock: ${REASON}`);
-  assert.deepEqual([observation.verdict, observation.exempted], ['allow', ['rollout-deadlock']]);
+  assert.deepEqual([observation.verdict, rulesOf(observation)], ['allow', ['rollout-deadlock']]);
 });
 
 for (const [whose, workload, arriving] of [
@@ -46,7 +47,7 @@ for (const [whose, workload, arriving] of [
     const { response, observation } = await here.validate(creating(arriving));
     assert.equal(response.allowed, true);
     assert.match(response.auditAnnotations?.exempted ?? '', new RegExp(`: rollout-deadlock: ${REASON}$`));
-    assert.deepEqual(observation.exempted, ['rollout-deadlock']);
+    assert.deepEqual(rulesOf(observation), ['rollout-deadlock']);
   });
 }
 
@@ -68,3 +69,7 @@ test('neither a reason nor a name brings into the audit log what nobody can see'
   const { response } = await scene({ labels: enforcing }).validate(creating(deployment({}, { annotations: hidden })));
   assert.equal(response.auditAnnotations?.exempted, 'web: rollout-deadlock:  known ; mode: off ');
 });
+
+function rulesOf({ exempted }: Observation): readonly string[] {
+  return exempted.flatMap(({ rules }) => rules);
+}

@@ -75,6 +75,7 @@ test('what is served shows in the metrics', async (t) => {
   const text = await (await fetch(`http://${metrics}/metrics`)).text();
   assert.match(text, /^rwo_guard_admission_requests_total\{webhook="validate",kind="Deployment",.*\} 1$/m);
   assert.match(text, /^rwo_guard_certificate_expiry_timestamp_seconds \d+$/m);
+  assert.match(text, /^nodejs_eventloop_lag_p99_seconds \S+$/m);
   assert.match(text, new RegExp(`^rwo_guard_build_info\\{version="${packageJson.version}"\\} 1$`, 'm'));
 });
 

@@ -44,6 +44,15 @@ function decided(mode: Mode, of: Partial<Judged>, { policy = {}, dryRun = false 
 /** What becomes of a finding: denied, in a warning, in a warning that says it would be denied, or noted only. */
 type Fate = 'denied' | 'warned' | 'would be denied' | 'noted' | 'nothing';
 
+/** The same, as it is counted. */
+const OUTCOMES: Readonly<Record<Fate, string>> = {
+  denied: 'denied',
+  warned: 'warned',
+  'would be denied': 'would-be-denied',
+  noted: 'audited',
+  nothing: '',
+};
+
 function fateOf(decision: Decision): Fate {
   const { verdict, warnings, annotations } = decision;
   if (verdict === 'deny') {
@@ -89,13 +98,17 @@ for (const [mode, item, seen, circumstances, deniable, fate] of table) {
   const when = JSON.stringify(circumstances);
   const who = deniable ? '' : ' that nobody would read';
   test(`in mode ${mode} a ${seen} ${item.severity}${who} is ${fate} with ${when}`, () => {
-    assert.equal(fateOf(decided(mode, { [seen]: [item], deniable }, circumstances)), fate);
+    const decision = decided(mode, { [seen]: [item], deniable }, circumstances);
+    assert.equal(fateOf(decision), fate);
+    const told = { rule: item.rule.id, severity: item.severity, outcome: OUTCOMES[fate] };
+    assert.deepEqual(decision.findings, fate === 'nothing' ? [] : [told]);
   });
 }
 
 test('without findings a request is allowed in every mode, and only the mode is noted', () => {
   for (const mode of MODES) {
-    assert.deepEqual(decided(mode, {}), { verdict: 'allow', warnings: [], annotations: { mode } });
+    const nothing = { verdict: 'allow', mode, findings: [], warnings: [], annotations: { mode } };
+    assert.deepEqual(decided(mode, {}), nothing);
   }
 });
 

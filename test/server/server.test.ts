@@ -72,6 +72,23 @@ test('each review is observed once and has one log line without any content of o
   assert.doesNotMatch(JSON.stringify(lines), /secret/);
 });
 
+test('a denial is a warning, with its rules once each and with milliseconds that a person can read', async (t) => {
+  const finding = { rule: 'rollout-deadlock', severity: 'error', outcome: 'denied' } as const;
+  const exempted = [{ name: 'web', rules: ['claim-shared'], reason: 'we know' }];
+  const findings = [finding, finding];
+  const denied: Observation = { ...observation, verdict: 'deny', mode: 'enforce', findings, exempted };
+  const admit = async () => ({ ...admitted, observation: denied });
+  const times = [1_000, 1_000.412_345_678];
+  const server = await startServer(t, { validate: admit, mutate: admit }, { now: () => times.shift() ?? 1_001 });
+  await postJson(server.client, '/validate', {});
+  const [{ time, ...line } = {}] = server.logged();
+  assert.match(String(time), /^\d{4}-/);
+  const { findings: _, ...told } = denied;
+  const { milliseconds, ...rest } = line;
+  assert.deepEqual(rest, { level: 'warn', ...told, rules: ['rollout-deadlock'], msg: 'review answered' });
+  assert.match(String(milliseconds), /^\d+(\.\d{1,3})?$/);
+});
+
 test('a body that is no AdmissionReview is refused with 400 and the reason', async (t) => {
   const server = await startServer(t, failing(new MalformedReviewError('request has no uid')));
   const { status, body } = await postJson(server.client, '/validate', {});
