@@ -118,8 +118,10 @@ async function main(): Promise<void> {
     // Commander has said what is wrong, and gives 0 where help or version were asked for.
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
     else {
+      const { isExpected } = await import('./usage-error.ts');
       const { oneLine } = await import('./one-line.ts');
-      process.stderr.write(`rwo-guard: ${explained(error).split('\n').map(oneLine).join('\n')}\n`);
+      const text = isExpected(error) ? error.message : stackOf(error);
+      process.stderr.write(`rwo-guard: ${text.split('\n').map(oneLine).join('\n')}\n`);
       process.exitCode = 2;
     }
   }
@@ -150,9 +152,6 @@ function stopRequested(): AbortSignal {
   return stop.signal;
 }
 
-/** Errors that were expected have a code and tell the next step; for one that is a bug the stack is wanted. */
-function explained(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const expected = 'code' in error && typeof error.code === 'string' && !error.code.startsWith('ERR_');
-  return expected ? error.message : (error.stack ?? error.message);
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
+import { type ReadyLine, readyLine } from './ready-line.ts';
 
 /** How a run of the program ended. */
 export interface Ended {
@@ -15,8 +16,8 @@ export interface Ended {
 
 export interface Run {
   readonly child: ChildProcess;
-  /** The first line on stdout; rejects if there is none. */
-  readonly firstLine: Promise<string>;
+  /** What a server logs once it answers; rejects if it ends without. */
+  readonly ready: Promise<ReadyLine>;
   readonly ended: Promise<Ended>;
 }
 
@@ -26,19 +27,10 @@ export const MAIN = join(import.meta.dirname, '../src/main.ts');
 export function start(t: TestContext, args: readonly string[], program: readonly string[] = [MAIN]): Run {
   const child = spawn(process.execPath, [...program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   t.after(() => child.kill('SIGKILL'));
-  const line = Promise.withResolvers<string>();
-  let begun = '';
-  child.stdout.on('data', (chunk) => {
-    begun += chunk;
-    if (begun.includes('\n')) line.resolve(begun.slice(0, begun.indexOf('\n')));
-  });
+  const ready = readyLine(child);
+  ready.catch(() => {}); // whoever asks for the line hears of it
   const ended = endOf(child, text(child.stdout), text(child.stderr));
-  ended.then(
-    ({ stderr }) => line.reject(new Error(`nothing on stdout: ${stderr}`)),
-    (error: unknown) => line.reject(error),
-  );
-  line.promise.catch(() => {}); // whoever asks for the line hears of it
-  return { child, firstLine: line.promise, ended };
+  return { child, ready, ended };
 }
 
 async function endOf(child: ChildProcess, stdout: Promise<string>, stderr: Promise<string>): Promise<Ended> {

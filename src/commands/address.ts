@@ -39,11 +39,6 @@ export async function listenAt(server: Server, address: Address, flag: string): 
   return `${reachable(address.host)}:${port}`;
 }
 
-/** What to say after that address where every other one of this machine leads there too. */
-export function scopeOf({ host }: Address): string {
-  return host === '0.0.0.0' || host === '::' ? ' (on all addresses)' : '';
-}
-
 /** A wildcard is no address that a client could verify a certificate for. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';

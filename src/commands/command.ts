@@ -5,7 +5,7 @@ export interface Surroundings {
   /** The version in `package.json`. */
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Takes what was asked for: findings, an address. Everything else goes to `stderr`. */
+  /** Takes what was asked for, such as findings. Everything else goes to `stderr`. */
   readonly stdout: Writable;
   readonly stderr: Writable;
   /** Aborted by the first SIGTERM or SIGINT from now on; the second one ends the process as usual. */

@@ -8,8 +8,8 @@ import { type Config, readConfig } from '../config.ts';
 import { createLog, LinesOfTurn } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import type { ClientAuthentication } from '../server/tls.ts';
-import { UsageError } from '../usage-error.ts';
-import { addressFrom, scopeOf } from './address.ts';
+import { isExpected, UsageError } from '../usage-error.ts';
+import { addressFrom } from './address.ts';
 import { certificateState, clusterCertificates, localCertificates } from './certificates.ts';
 import type { ClusterOptions, Surroundings } from './command.ts';
 import { clusterOfFiles, watchedCluster } from './judged-cluster.ts';
@@ -28,15 +28,44 @@ export interface ServeOptions extends ClusterOptions {
 /** How long it takes until every kube-proxy and load balancer has taken a pod that is going out of the Service. */
 const ENDPOINT_REMOVAL_SECONDS = 10;
 
-/** Serves reviews until it is asked to stop, and then until the last one is answered. */
+/**
+ * Serves reviews until it is asked to stop, and then until the last one is answered. All that it prints is lines of the log,
+ * and so is why it cannot serve.
+ */
 export async function serve(options: ServeOptions, surroundings: Surroundings): Promise<number> {
-  const { listen, metricsListen, snapshot, caOut } = options;
-  const { version, env, stdout, stderr } = surroundings;
-  const config = await readConfig({ file: options.config, flags: { listen, metricsListen }, env });
-  const stop = surroundings.stopRequested();
+  const { listen, metricsListen } = options;
+  const { env, stderr } = surroundings;
   const lines = new LinesOfTurn(stderr);
   surroundings.beforeEnd(() => lines.flush());
-  const log = createLog(config.logLevel, lines);
+  let log = createLog('info', lines);
+  try {
+    const config = await readConfig({ file: options.config, flags: { listen, metricsListen }, env });
+    log = createLog(config.logLevel, lines);
+    await serveUntilStopped(options, config, surroundings, log);
+    return 0;
+  } catch (error) {
+    tellWhyNot(error, log);
+    return 2;
+  }
+}
+
+/** A line for each thing that is wrong. */
+function tellWhyNot(error: unknown, log: Logger): void {
+  if (isExpected(error)) {
+    for (const problem of error.message.split('\n')) log.error({ code: error.code, problem }, 'cannot serve');
+  } else {
+    log.error({ err: error }, 'ended by a bug');
+  }
+}
+
+async function serveUntilStopped(
+  options: ServeOptions,
+  config: Config,
+  { version, stopRequested }: Surroundings,
+  log: Logger,
+): Promise<void> {
+  const { snapshot, caOut } = options;
+  const stop = stopRequested();
   const sources = await openSources(options, config, log, (source, result) => metrics.lookedUp(source, result));
   const { cluster, certificates } = sources;
   const metrics = createMetrics({
@@ -48,15 +77,12 @@ export async function serve(options: ServeOptions, surroundings: Surroundings): 
   const webhook = buildWebhook(sources, config, metrics, log);
   try {
     const metricsUrl = await webhook.reportHealth();
-    if (!(await ready(sources, stop))) return 0;
+    if (!(await ready(sources, stop))) return;
     if (caOut !== undefined) await writeFile(caOut, certificates.current()?.authorities ?? '');
     const url = await webhook.answer();
-    log.info({ url, metricsUrl }, 'ready');
-    const [scope, metricsScope] = [config.listen, config.metricsListen].map((text) => scopeOf(addressFrom(text)));
-    stdout.write(`rwo-guard serves ${url}${scope}, health and metrics at ${metricsUrl}${metricsScope}\n`);
+    log.info({ url, listen: config.listen, metricsUrl, metricsListen: config.metricsListen }, 'ready');
     await aborted(stop);
     await webhook.leave(config.shutdownGraceSeconds ?? (snapshot === undefined ? ENDPOINT_REMOVAL_SECONDS : 0));
-    return 0;
   } finally {
     await webhook.close();
     await Promise.all([cluster.stop(), certificates.stop()]);

@@ -1,6 +1,6 @@
 /**
  * What every HTTPS webhook on Fastify costs at least: parses the same body and allows it. Takes the port's certificate
- * from node-forge as ours does, and prints its address and where its CA is.
+ * from node-forge as ours does, and says where it answers as ours does.
  */
 import { writeFileSync } from 'node:fs';
 import fastify from 'fastify';
@@ -17,5 +17,6 @@ certificates.onChange(async (certificate) => {
     kind: 'AdmissionReview',
     response: { uid: (body as { request: { uid: string } }).request.uid, allowed: true },
   }));
-  process.stdout.write(`${await app.listen({ host: '127.0.0.1', port: 0 })}\n`);
+  const ready = { url: await app.listen({ host: '127.0.0.1', port: 0 }), msg: 'ready' };
+  process.stderr.write(`${JSON.stringify(ready)}\n`);
 });

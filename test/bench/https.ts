@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Pool } from 'undici';
+import { readyLine } from '../ready-line.ts';
 import { type ClusterSize, clusterObjects, reviewOf } from './cluster.ts';
 import { median } from './median.ts';
 
@@ -29,8 +28,8 @@ const CONNECTIONS = 10;
 export interface Subject {
   readonly child: ChildProcess;
   readonly pool: Pool;
-  /** What it printed when it was ready. */
-  readonly line: string;
+  /** Where its probes are, if it has any. */
+  readonly metricsUrl: string | undefined;
 }
 
 /** Sends the same reviews to a bare Fastify server and to ours, each a process of its own, and compares their CPU time. */
@@ -64,15 +63,10 @@ export async function compareHttps(size: ClusterSize): Promise<HttpsComparison> 
 }
 
 export async function start(args: readonly string[], caFile: string): Promise<Subject> {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
-  const [line] = await Promise.race([
-    once(createInterface(child.stdout), 'line'),
-    once(child, 'exit').then(([code]) => Promise.reject(new Error(`${args[0]} ended with ${code}`))),
-  ]);
-  const address = /https:\/\/[\w.:]+/.exec(String(line))?.[0];
-  if (address === undefined) throw new Error(`${args[0]} printed no address: ${line}`);
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const { url, metricsUrl } = await readyLine(child);
   const connect = { ca: await readFile(caFile, 'utf8') };
-  return { child, pool: new Pool(address, { connections: CONNECTIONS, connect }), line: String(line) };
+  return { child, pool: new Pool(url, { connections: CONNECTIONS, connect }), metricsUrl };
 }
 
 /** Microseconds of the server's user and system time, which another process on the machine does not add to. */

@@ -39,9 +39,8 @@ export async function measureMeanwhile(): Promise<Meanwhile> {
   }
 }
 
-async function measured({ pool, line }: Subject): Promise<Meanwhile> {
-  const health = /http:\/\/[\w.:]+/.exec(line)?.[0];
-  if (health === undefined) throw new Error(`no address of its probes: ${line}`);
+async function measured({ pool, metricsUrl: health }: Subject): Promise<Meanwhile> {
+  if (health === undefined) throw new Error('no address of its probes');
   const worst = KNOWN.flatMap(({ reviews }) =>
     WAYS.flatMap((way) => {
       const review = reviews[way];

@@ -20,6 +20,22 @@ test('an address that is taken is a usage error that names the flag', async (t) 
   assert.match(stderr, /choose another address with --metrics-listen/);
 });
 
+test('all that is wrong with a configuration is told in the log, a line for each', async (t) => {
+  const config = await settings(t, 'defaultMode: loud\ndryRun: never\n');
+  const { code, stdout, stderr } = await start(t, ['serve', '--config', config]).ended;
+  assert.deepEqual([code, stdout], [2, '']);
+  const lines = linesOf(stderr).map(({ level, code, problem, msg }) => [
+    level,
+    code,
+    msg,
+    String(problem).split(' ')[1],
+  ]);
+  assert.deepEqual(lines, [
+    ['error', 'BAD_CONFIG', 'cannot serve', 'defaultMode'],
+    ['error', 'BAD_CONFIG', 'cannot serve', 'dryRun'],
+  ]);
+});
+
 test('client authorities that are not there are a usage error', async (t) => {
   const config = await settings(t, 'clientAuthentication: { caFile: /nowhere/ca.crt }\n');
   const args = ['serve', '--snapshot', await settings(t, ''), '--config', config, ...ANY_PORT];
@@ -28,16 +44,17 @@ test('client authorities that are not there are a usage error', async (t) => {
   assert.match(stderr, /clientAuthentication\.caFile \/nowhere\/ca\.crt must hold certificates in PEM/);
 });
 
-test('serve --snapshot prints one line with its address, and answers whoever trusts the CA it wrote', async (t) => {
+test('serve --snapshot logs where it answers, and answers whoever trusts the CA it wrote', async (t) => {
   const server = await serving(t);
   const { status, body } = await server.review(deployment());
   assert.equal(status, 200);
   const { response } = JSON.parse(body);
   assert.deepEqual([response.uid, response.allowed], ['u1', true]);
   server.run.child.kill('SIGTERM');
-  const { code, stdout } = await server.run.ended;
-  assert.equal(code, 0);
-  assert.equal(stdout.split('\n').length, 2);
+  const { code, stdout, stderr } = await server.run.ended;
+  assert.deepEqual([code, stdout], [0, '']);
+  const messages = linesOf(stderr).map(({ msg }) => msg);
+  assert.deepEqual(messages.slice(-4), ['ready', 'review answered', 'stopping', 'stopped']);
 });
 
 test('a snapshot decides what is answered', async (t) => {
@@ -92,10 +109,9 @@ test('serve watches the cluster of a kubeconfig, and answers once everything is 
 
 test('serve says which of its ports can be reached on all addresses', async (t) => {
   const { run } = await serving(t, undefined, ['--metrics-listen', '0.0.0.0:0']);
-  assert.match(
-    await run.firstLine,
-    /serves https:\/\/127\.0\.0\.1:\d+, health and metrics at http:\/\/127\.0\.0\.1:\d+ \(on all addresses\)$/,
-  );
+  const { listen, url, metricsListen, metricsUrl } = await run.ready;
+  assert.deepEqual([listen, metricsListen], ['127.0.0.1:0', '0.0.0.0:0']);
+  assert.match(`${url} ${metricsUrl}`, /^https:\/\/127\.0\.0\.1:\d+ http:\/\/127\.0\.0\.1:\d+$/);
 });
 
 test('serve does not answer, and says why it is not ready, while it may not list', async (t) => {
@@ -127,12 +143,20 @@ async function serving(t: TestContext, snapshot?: string, args: readonly string[
 async function started(t: TestContext, args: readonly string[]): Promise<Serving> {
   const caFile = join(await folderFor(t), 'ca.crt');
   const run = start(t, ['serve', ...ANY_PORT, '--ca-out', caFile, ...args]);
-  const line = await run.firstLine;
-  const [, host, port, metrics = ''] = /https:\/\/(\S+):(\d+).*http:\/\/(\S+:\d+)/.exec(line) ?? [];
+  const { url, metricsUrl } = await run.ready;
+  const [{ hostname: host, port }, { host: metrics }] = [new URL(url), new URL(metricsUrl)];
   const agent = new Agent({ keepAlive: true });
   t.after(() => agent.destroy());
   const client = { host, port, agent, ca: await readFile(caFile, 'utf8') };
   return { run, metrics, review: (body) => postJson(client, '/validate?timeout=3s', body) };
+}
+
+/** Every line must be one of the log. */
+function linesOf(stderr: string): readonly Record<string, unknown>[] {
+  return stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 }
 
 async function settings(t: TestContext, text: string): Promise<string> {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Agent, request } from 'undici';
+import { readyLine } from '../ready-line.ts';
 import { CLUSTER, MANIFESTS } from './recording.ts';
 
 /** A server that judges by the demo's cluster, as a process of its own on the loopback. */
@@ -32,18 +32,9 @@ export async function startGuard(): Promise<Guard> {
   const cluster = await clusterIn(folder);
   const flags = ['--listen', '127.0.0.1:0', '--metrics-listen', '127.0.0.1:0', '--ca-out', caFile];
   const child = spawn(process.execPath, [PROGRAM, 'serve', '--snapshot', cluster, ...flags], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let log = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    log += text;
-  });
-  const [line] = await Promise.race([
-    once(createInterface(child.stdout), 'line'),
-    once(child, 'exit').then(([code]) => Promise.reject(new Error(`serve ended with ${code}: ${log}`))),
-  ]);
-  const address = /https:\/\/[\w.:[\]]+/.exec(String(line))?.[0];
-  if (address === undefined) throw new Error(`serve printed no address: ${line}`);
+  const { url: address } = await readyLine(child);
   const dispatcher = new Agent({ connect: { ca: await readFile(caFile, 'utf8') } });
   return {
     address,

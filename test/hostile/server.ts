@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { type JsonObject, listAt, objectAt, objectsAt, stringAt } from '../../src/objects/json.ts';
 import { manifest } from '../manifest-objects.ts';
+import { readyLine } from '../ready-line.ts';
 
 /** A server with the heap that it is shipped with, over a cluster that is written down. */
 export interface ShippedServer {
@@ -48,15 +48,10 @@ export async function startShipped(program: string, cluster: readonly JsonObject
   const heap = `--max-old-space-size=${shippedLimits().heap / MI}`;
   const flags = ['--listen', '127.0.0.1:0', '--metrics-listen', '127.0.0.1:0', '--ca-out', caFile];
   const child = spawn(process.execPath, [heap, program, 'serve', '--snapshot', snapshot, ...flags], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   const log = watchLog(child.stderr);
-  const [line] = await Promise.race([
-    once(createInterface(child.stdout), 'line'),
-    once(child, 'exit').then(([code]) => Promise.reject(new Error(`the server ended with ${code}`))),
-  ]);
-  const url = /https:\/\/[\w.:]+/.exec(String(line))?.[0];
-  assert.ok(url !== undefined, `no address: ${line}`);
+  const { url } = await readyLine(child);
   return {
     url: new URL(url),
     ca: await readFile(caFile, 'utf8'),
