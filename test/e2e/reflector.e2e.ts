@@ -31,7 +31,7 @@ describe('a watched snapshot of a real API server', () => {
       ...ROLE,
       rules: [
         {
-          apiGroups: ['', 'apps', 'batch', 'autoscaling', 'storage.k8s.io'],
+          apiGroups: ['', 'apps', 'batch', 'autoscaling', 'node.k8s.io', 'storage.k8s.io'],
           resources: LISTS,
           verbs: ['get', 'list', 'watch'],
         },
