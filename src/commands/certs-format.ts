@@ -1,4 +1,5 @@
 import type { CertificateStatus } from '../../certs/index.ts';
+import { printedJson } from '../report/printed-json.ts';
 
 /** What `certs status` prints, by the name of its format. */
 export const CERTS_FORMATS: ReadonlyMap<string, (status: CertificateStatus) => string> = new Map([
@@ -7,7 +8,7 @@ export const CERTS_FORMATS: ReadonlyMap<string, (status: CertificateStatus) => s
 ]);
 
 function asJson(status: CertificateStatus): string {
-  return `${JSON.stringify({ good: status.problems.length === 0, ...status }, undefined, 2)}\n`;
+  return printedJson({ good: status.problems.length === 0, ...status });
 }
 
 /** One thing a line, with what it is about in front. */

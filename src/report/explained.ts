@@ -1,4 +1,5 @@
 import type { RuleMeta, Severity } from '../rules/rule.ts';
+import { printedJson } from './printed-json.ts';
 import type { Location, ReportedObject, ReportedUnreadable } from './report.ts';
 
 /** One object, with the story of each of its findings, or with what saves it. */
@@ -54,5 +55,5 @@ export function explainedJson({ objects, unreadable }: Explained): string {
     })),
     unreadable,
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return printedJson(document);
 }

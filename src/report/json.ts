@@ -1,3 +1,4 @@
+import { printedJson } from './printed-json.ts';
 import { type Report, wholeMessage } from './report.ts';
 
 /** One JSON document, whatever was found. What has no place has no `file`, `line` and `column`. */
@@ -28,5 +29,5 @@ export function jsonOf({ findings, inconclusive, unreadable, summary }: Report):
     unreadable,
     summary,
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return printedJson(document);
 }

@@ -13,6 +13,7 @@
 
 import { addressOf } from '../rules/address.ts';
 import type { RuleMeta, Severity } from '../rules/rule.ts';
+import { printedJson } from './printed-json.ts';
 import {
   filePath,
   type Location,
@@ -45,8 +46,7 @@ export function sarifOf(report: Report, options: SarifOptions): string {
       ...report.inconclusive.map((open) => openResult(open, options)),
     ],
   };
-  const log = { $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] };
-  return `${JSON.stringify(log, null, 2)}\n`;
+  return printedJson({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] });
 }
 
 function invocation({ unreadable, notes }: Report, { workingDirectory }: SarifOptions) {
