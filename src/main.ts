@@ -21,6 +21,7 @@ async function main(): Promise<void> {
     stderr: process.stderr,
     stopRequested,
     beforeEnd: (work) => void process.once('exit', work),
+    listenToNode,
   };
   const withFiles = { ...surroundings, stdin: process.stdin, workingDirectory: process.cwd(), now: Date.now };
   const program = new Command('rwo-guard')
@@ -143,6 +144,12 @@ function withInput(command: Command): Command {
 /** Options that may be given several times. */
 function collected(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
+}
+
+/** Node prints warnings by a listener, which can be another one. What nobody catches it prints itself as well, and ends. */
+function listenToNode(warned: (warning: Error) => void, ended: (error: unknown) => void): void {
+  process.removeAllListeners('warning').on('warning', warned);
+  process.once('uncaughtExceptionMonitor', ended);
 }
 
 /** The second signal finds no handler any more and ends the process at once. */

@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly stopRequested: () => AbortSignal;
   /** Has that done when the process ends, also because of a bug. */
   readonly beforeEnd: (work: () => void) => void;
+  /** Hands over the warnings that Node would print, and the bug by which the process ends. */
+  readonly listenToNode: (warned: (warning: Error) => void, ended: (error: unknown) => void) => void;
 }
 
 /** Which cluster, as kubectl is told it. */

@@ -29,8 +29,8 @@ export interface ServeOptions extends ClusterOptions {
 const ENDPOINT_REMOVAL_SECONDS = 10;
 
 /**
- * Serves reviews until it is asked to stop, and then until the last one is answered. All that it prints is lines of the log,
- * and so is why it cannot serve.
+ * Serves reviews until it is asked to stop, and then until the last one is answered. It prints nothing but lines of the log,
+ * also of why it cannot serve; Node itself has the last word where it ends by a bug.
  */
 export async function serve(options: ServeOptions, surroundings: Surroundings): Promise<number> {
   const { listen, metricsListen } = options;
@@ -38,6 +38,10 @@ export async function serve(options: ServeOptions, surroundings: Surroundings): 
   const lines = new LinesOfTurn(stderr);
   surroundings.beforeEnd(() => lines.flush());
   let log = createLog('info', lines);
+  surroundings.listenToNode(
+    (warning) => log.warn({ err: warning }, 'Node warns'),
+    (error) => tellWhyNot(error, log),
+  );
   try {
     const config = await readConfig({ file: options.config, flags: { listen, metricsListen }, env });
     log = createLog(config.logLevel, lines);
@@ -54,7 +58,7 @@ function tellWhyNot(error: unknown, log: Logger): void {
   if (isExpected(error)) {
     for (const problem of error.message.split('\n')) log.error({ code: error.code, problem }, 'cannot serve');
   } else {
-    log.error({ err: error }, 'ended by a bug');
+    log.error({ err: error instanceof Error ? error : new Error(String(error)) }, 'ended by a bug');
   }
 }
 

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import { freePorts } from '../control-plane/network.ts';
-import { folderFor, type Run, start } from '../program.ts';
+import { folderFor, MAIN, type Run, start } from '../program.ts';
 import { type Answer, postJson } from '../server/https-client.ts';
 import { emptyCluster } from './empty-cluster.ts';
 
@@ -19,6 +19,22 @@ test('an address that is taken is a usage error that names the flag', async (t) 
   assert.equal(code, 2);
   assert.match(stderr, /choose another address with --metrics-listen/);
 });
+
+for (const [name, thrown] of [
+  ['an error', "new Error('a\\nbug')"],
+  ['anything else', "'a bug'"],
+]) {
+  test(`a warning of Node and ${name} that nobody catches are told in the log`, async (t) => {
+    const script = `setTimeout(() => { process.emitWarning('odd'); setTimeout(() => { throw ${thrown} }, 50) }, 1_000)`;
+    const program = ['--import', `data:text/javascript,${encodeURIComponent(script)}`, MAIN];
+    const args = ['serve', '--snapshot', await settings(t, ''), ...ANY_PORT];
+    const { code, stdout, stderr } = await start(t, args, program).ended;
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^\{"level":"warn",.*"msg":"Node warns"\}$/m);
+    assert.match(stderr, /^\{"level":"error",.*"msg":"ended by a bug"\}$/m);
+    assert.doesNotMatch(stderr, /^\(node:/m);
+  });
+}
 
 test('all that is wrong with a configuration is told in the log, a line for each', async (t) => {
   const config = await settings(t, 'defaultMode: loud\ndryRun: never\n');
