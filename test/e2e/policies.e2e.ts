@@ -87,6 +87,13 @@ describe('the core rule as a ValidatingAdmissionPolicy', () => {
     });
   }
 
+  test('names what the API server finds a name for', async () => {
+    const { metadata, ...rest } = deployment();
+    const generated = { ...rest, metadata: { namespace: metadata.namespace, generateName: 'web-' } };
+    const { body } = await apply(generated);
+    assert.match(body.message, /denied request: Deployment strict\/web-\w+: next rollout can hang/);
+  });
+
   test('warns where the namespace says nothing, and writes to the audit log where it says audit', async () => {
     const { status, warnings } = await apply(deployment({ namespace: 'plain' }));
     assert.deepEqual([status, warnings.length], [201, 1]);
@@ -277,8 +284,12 @@ function claim(namespace: string, mode: string, name = mode.toLowerCase()) {
   };
 }
 
+interface Applied {
+  readonly metadata: { readonly namespace: string };
+}
+
 /** A dry run, so that nothing of one test is there in the next. */
-function apply({ metadata, ...rest }: ReturnType<typeof deployment>): Promise<Answer<{ readonly message: string }>> {
+function apply({ metadata, ...rest }: Applied): Promise<Answer<{ readonly message: string }>> {
   const path = `/apis/apps/v1/namespaces/${metadata.namespace}/deployments?dryRun=All`;
   return cluster.api.request('POST', path, { ...rest, metadata });
 }
