@@ -61,7 +61,7 @@ test('the server without a cluster starts by the command that is shown', async (
   const paths = command
     .replace('test/demo', join(ROOT, 'test/demo'))
     .replace('ca.crt', join(await folderFor(t), 'ca.crt'));
-  assert.match(await start(t, paths.split(' ')).firstLine, /https:\/\/127\.0\.0\.1:/);
+  assert.match((await start(t, paths.split(' ')).ready).url, /^https:\/\/127\.0\.0\.1:/);
 });
 
 for (const page of pages) {
