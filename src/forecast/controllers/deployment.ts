@@ -1,6 +1,6 @@
 import { type Cluster, podsFrom } from '../cluster.ts';
 import type { Fenceposts } from '../rolling-update.ts';
-import { classOf, phaseOf, READY, type State, TERMINATING, withPod } from '../state.ts';
+import { classOf, nodeOf, phaseOf, READY, type State, TERMINATING, withPod } from '../state.ts';
 import { type Controller, count, deleted, isActive } from './controller.ts';
 import { newPod } from './new-pod.ts';
 
@@ -37,10 +37,28 @@ function rollingUpdate(cluster: Cluster, { from, to, replicas }: Rollout, fencep
       if (old + made - leastAvailable - (made - ready) <= 0) return [];
       const oldReady = countOld(state, isReady);
       if (oldReady < old) return chosen(state, first, from, (phase) => isActive(phase) && phase !== READY);
-      return oldReady + ready > leastAvailable ? chosen(state, first, from, isReady) : [];
+      const spare = oldReady + ready - leastAvailable;
+      if (spare <= 0) return [];
+      return spare === 1 ? doubledUp(state, first, { from, to }) : chosen(state, first, from, isReady);
     },
     isDone: (state) => isRolledOut(state, first, { from, to, replicas }),
   };
+}
+
+/**
+ * Where one goes, it is of the node that has the most pods of the Deployment
+ * (`pkg/controller/replicaset/replica_set.go:getPodsRankedByRelatedPodsOnSameNode`). Of several they are ranked once.
+ */
+function doubledUp(state: State, first: number, { from, to }: Pick<Rollout, 'from' | 'to'>): readonly State[] {
+  const byNode = new Map<number, number>();
+  let most = 0;
+  for (const pod of state.slice(first)) {
+    const isOwn = classOf(pod) === to || from.includes(classOf(pod));
+    if (isOwn && isActive(phaseOf(pod))) byNode.set(nodeOf(pod), (byNode.get(nodeOf(pod)) ?? 0) + 1);
+  }
+  const isOld = (pod: number): boolean => from.includes(classOf(pod)) && isReady(phaseOf(pod));
+  for (const pod of state.slice(first)) if (isOld(pod)) most = Math.max(most, byNode.get(nodeOf(pod)) ?? 0);
+  return distinct(state, first, (pod) => isOld(pod) && byNode.get(nodeOf(pod)) === most);
 }
 
 /** `pkg/controller/deployment/recreate.go:rolloutRecreate`: new pods come when the last old one has gone. */
@@ -88,11 +106,14 @@ function chosen(
   classes: readonly number[],
   counts: (phase: number) => boolean,
 ): readonly State[] {
+  return distinct(state, first, (pod) => classes.includes(classOf(pod)) && counts(phaseOf(pod)));
+}
+
+function distinct(state: State, first: number, isMeant: (pod: number) => boolean): readonly State[] {
   const next: State[] = [];
   for (let index = first; index < state.length; index++) {
     const pod = state[index] ?? 0;
-    if (!classes.includes(classOf(pod)) || !counts(phaseOf(pod)) || pod === state[index - 1]) continue;
-    next.push(deleted(state, first, pod));
+    if (pod !== state[index - 1] && isMeant(pod)) next.push(deleted(state, first, pod));
   }
   return next;
 }
