@@ -69,6 +69,8 @@ function fixesFor({ cause }: Reason, workload: Workload, steady: Outcome): Fixes
   if (cause === 'being-deleted') return { fix: NEED_ANOTHER };
   // Whatever goes first, all of them can never run.
   if (steady.waits.some((reason) => reason.cause === 'no-node-left')) return { fix: runOne(workload) };
+  // Once the old ones have gone, they wait for pods of others.
+  if (steady.waits.some((reason) => reason.cause === 'others-elsewhere')) return { fix: MEAN_THEIR_OWN_AND_RECREATE };
   if (cause === 'too-few-nodes') return { fix: LET_ONE_GO };
   return letOldPodsGo(workload);
 }
@@ -76,6 +78,12 @@ function fixesFor({ cause }: Reason, workload: Workload, steady: Outcome): Fixes
 const MEAN_THEIR_OWN: Fix = {
   short: 'let it mean its own',
   written: 'a labelSelector of their required podAffinity that means their own pods alone',
+};
+
+const MEAN_THEIR_OWN_AND_RECREATE: Fix = {
+  short: 'let it mean its own, with Recreate',
+  written: `${MEAN_THEIR_OWN.written}, and spec.strategy: {type: Recreate}`,
+  recreates: true,
 };
 
 const LET_ONE_GO: Fix = {

@@ -48,6 +48,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map([
   ['run one at a time', runOne],
   ['use ReadWriteMany or one node', onFirstNode],
   ['let it mean its own', meanTheirOwn],
+  ['let it mean its own, with Recreate', (wanted) => meanTheirOwn(recreate(wanted))],
   ['set concurrencyPolicy: Forbid', (wanted) => withSpec(wanted, { concurrencyPolicy: 'Forbid' })],
 ]);
 
