@@ -46,12 +46,19 @@ export interface ReportedFinding {
   /** The field to change, where the object was written; absent for an object of a live cluster. */
   readonly place?: Location | undefined;
   readonly related: readonly Related[];
+  /** What of a live cluster it rests on, where nothing was written: claims with what they are, and who else uses them. */
+  readonly evidence?: readonly Evidence[] | undefined;
   /** How it comes about, line by line, where that was asked for. */
   readonly story?: readonly string[] | undefined;
   /** Whether it has come about, as far as running pods tell; absent where none are known. */
   readonly now?: Standing | undefined;
   /** Stays the same while rule, object and claims do, wherever the lines move. */
   readonly fingerprint: string;
+}
+
+export interface Evidence {
+  readonly label: 'claim' | 'used by';
+  readonly text: string;
 }
 
 /** What a finding is to the pods that run. */
