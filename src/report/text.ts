@@ -128,7 +128,12 @@ class Page {
 
   /** Numbered, so that people can speak of a line. */
   #told(story: readonly string[] = []): string {
-    return story.map((line, index) => this.#wrapped(`${index + 1}. ${line}`)).join('');
+    return story
+      .map((line, index) => {
+        const first = `${INDENT}${index + 1}. `;
+        return wrapped(oneLine(line), this.#options.width, ' '.repeat(first.length), first);
+      })
+      .join('');
   }
 
   #wrapped(text: string): string {
