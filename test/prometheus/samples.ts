@@ -9,10 +9,7 @@ export interface Sample {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/**
- * Exported once the audit is there, with the labels that rules and dashboard go by. Prometheus calls the namespace of our own
- * pods `namespace`, so that of a finding has another name.
- */
+/** Exported once the audit is there, with the labels that rules and dashboard go by. `ownSamples` has to make them then. */
 export const COMING_WITH_THE_AUDIT = samplesIn(`
 rwo_guard_audit_findings{rule="rollout-deadlock",severity="error"} 1
 rwo_guard_audit_findings{rule="rollout-transient",severity="warning"} 1
