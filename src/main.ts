@@ -97,6 +97,21 @@ async function main(): Promise<void> {
       process.exitCode = await scanCluster(options, withFiles);
     });
 
+  const onCluster = (command: Command): Command =>
+    command
+      .option('-n, --namespace <NAME>', 'where the claim is, if its argument does not say')
+      .option('--format <NAME>', 'text or json (default text)')
+      .option('--kubeconfig <FILE>', 'how to reach the API server')
+      .option('--context <NAME>', 'which of the contexts of the kubeconfig');
+  onCluster(
+    program
+      .command('who-uses <[NAMESPACE/]CLAIM>')
+      .description('tell which nodes, pods and owners use a claim, and who would scale them back; reads only'),
+  ).action(async (claim: string, options) => {
+    const { whoUses } = await import('./commands/who-uses.ts');
+    process.exitCode = await whoUses(claim, options, withFiles);
+  });
+
   program
     .command('rules [ID]')
     .description('what is judged, and one rule with its story, its examples and its remedy')
