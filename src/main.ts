@@ -111,6 +111,17 @@ async function main(): Promise<void> {
     const { whoUses } = await import('./commands/who-uses.ts');
     process.exitCode = await whoUses(claim, options, withFiles);
   });
+  onCluster(
+    program
+      .command('diagnose [[NAMESPACE/]CLAIM]')
+      .description(
+        'tell why a claim is stuck, and whether it is safe to act; without a claim, every stuck one; reads only',
+      )
+      .addHelpText('after', DECISION_TREE),
+  ).action(async (claim: string | undefined, options) => {
+    const { diagnoseClaims } = await import('./commands/diagnose.ts');
+    process.exitCode = await diagnoseClaims(claim, options, withFiles);
+  });
 
   program
     .command('rules [ID]')
@@ -163,6 +174,18 @@ async function main(): Promise<void> {
     }
   }
 }
+
+/** In the order in which it is asked; the whole of it is in src/recovery/README.md. */
+const DECISION_TREE = `
+What is asked, in this order; the first yes is the case:
+  is the claim being deleted?                                          claim-deleting
+  is the volume, or a pod of it, on a node that is silent or gone?     node-down, node-down-pod-gone, deleted-node
+  is it mounted without being attached, and pods hang on healthy nodes? shared-volume-stuck
+  have the nodes as many volumes as their driver takes?                volume-limit
+  do running pods keep it from others, on other nodes?                 rollout-deadlock, replicas-split, two-owners
+  do pods that hold it end, or are they late?                          slow-termination, unmount-hangs
+  did the driver refuse it?                                            mode-refused
+Then: rwo-guard recover NAMESPACE/CLAIM prints what to do, and does nothing without --apply.`;
 
 /** The options for what is read of manifests, and for what they leave open. */
 function withInput(command: Command): Command {

@@ -11,6 +11,8 @@ export interface PodStatus extends Pod {
   /** Any of its containers runs. Once none does, a pod that is being deleted holds no volume (`pkg/volume/util/util.go:IsPodTerminated`). */
   readonly isRunning: boolean;
   readonly isReady: boolean;
+  /** On its node and yet to be started, and not for want of an image: its volumes or its network are not there. */
+  readonly waitsForVolumes: boolean;
   /** Until when it was given to end, as the API writes times; present only while it is being deleted. */
   readonly endsBy: string | undefined;
   readonly graceSeconds: number | undefined;
@@ -24,15 +26,20 @@ export interface PodStatus extends Pod {
 export function podStatusFrom(object: JsonObject): PodStatus {
   const metadata = objectAt(object, 'metadata');
   const status = objectAt(object, 'status');
+  const pod = anyPodFrom(object);
+  const isScheduled = pod.nodeName !== undefined && !hasEnded(status);
   const containers = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'];
   return {
-    ...anyPodFrom(object),
+    ...pod,
     uid: stringAt(metadata, 'uid') ?? '',
     labels: stringMapAt(metadata, 'labels'),
     phase: stringAt(status, 'phase') ?? 'Pending',
     ended: hasEnded(status),
     isRunning: containers.some((list) => objectsAt(status, list).some(runs)),
     isReady: conditionOf(status, 'Ready', 'True') !== undefined,
+    // The condition comes before images are pulled (`pkg/kubelet/status/generate.go:GeneratePodReadyToStartContainersCondition`).
+    waitsForVolumes:
+      isScheduled && pod.isStarting && conditionOf(status, 'PodReadyToStartContainers', 'True') === undefined,
     endsBy: stringAt(metadata, 'deletionTimestamp'),
     graceSeconds: countAt(metadata, 'deletionGracePeriodSeconds'),
     finalizers: stringsAt(metadata, 'finalizers'),

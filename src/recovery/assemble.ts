@@ -8,7 +8,6 @@ import type { StorageClass } from '../objects/storage-class.ts';
 import type { VolumeAttachment } from '../objects/volume-attachment.ts';
 import type { ClaimRef, ClaimUse, OwnerLink, Room, UsingPod, UsingWorkload } from './claim-use.ts';
 import type { Inventory, InventoryList } from './inventory.ts';
-import { mountsClaim } from './owner.ts';
 
 /** Puts together what an inventory has of one claim. */
 export function claimUse(inventory: Inventory, { namespace, name }: ClaimRef, now: number): ClaimUse {
@@ -30,11 +29,12 @@ export function claimUse(inventory: Inventory, { namespace, name }: ClaimRef, no
     budgets: ofNamespaces(inventory, 'poddisruptionbudgets', claims, (ns) => inventory.budgets.get(ns)),
     node: (node) => read(inventory, 'nodes', '', inventory.nodes.get(node)),
     room: (node) => roomOn(inventory, driver, node),
-    nodesOfDriver: mapFact(inventory.reading('csinodes'), () =>
-      driver === undefined
-        ? []
-        : [...inventory.csiNodes.values()].filter((one) => one.limits.has(driver)).map((one) => one.name),
-    ),
+    nodesOfDriver: () =>
+      mapFact(inventory.reading('csinodes'), () =>
+        driver === undefined
+          ? []
+          : [...inventory.csiNodes.values()].filter((one) => one.limits.has(driver)).map((one) => one.name),
+      ),
   };
 }
 
@@ -128,8 +128,8 @@ function workloadsOf(inventory: Inventory, claims: readonly ClaimRef[]): Fact<re
     }
   }
   return allOf(inventory, 'deployments', claims, ({ namespace, name }) =>
-    (inventory.workloads.get(namespace) ?? [])
-      .filter((owner) => mountsClaim(owner, name))
+    inventory
+      .workloadsWith(namespace, name)
       .map((owner) => ({ owner, owners: linksFrom(inventory, owner.controller, namespace) })),
   );
 }

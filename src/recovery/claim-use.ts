@@ -69,7 +69,8 @@ export interface ClaimUse extends ClaimRef {
   readonly node: (name: string) => Fact<NodeStatus | undefined>;
   /** `undefined` where the node's driver names no limit. */
   readonly room: (node: string) => Fact<Room | undefined>;
-  readonly nodesOfDriver: Fact<readonly string[]>;
+  /** Nodes whose driver names a limit. */
+  readonly nodesOfDriver: () => Fact<readonly string[]>;
 }
 
 /** The link at the end of a chain of owners. */

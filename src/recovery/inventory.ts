@@ -13,7 +13,7 @@ import { type DisruptionBudget, disruptionBudgetFrom } from '../objects/pod-disr
 import { type PodStatus, podStatusFrom } from '../objects/pod-status.ts';
 import { type CsiDriver, csiDriverFrom, type StorageClass, storageClassFrom } from '../objects/storage-class.ts';
 import { type VolumeAttachment, volumeAttachmentFrom } from '../objects/volume-attachment.ts';
-import { claimNames } from '../objects/workload.ts';
+import { claimNames, numberedClaim } from '../objects/workload.ts';
 import type { ClaimRef, OwnedAutoscaler } from './claim-use.ts';
 import { type Owner, ownerFrom } from './owner.ts';
 
@@ -58,8 +58,8 @@ export class Inventory {
   /** By namespace and name of the claim. */
   readonly podsByClaim = new Map<string, PodStatus[]>();
   readonly owners = new Map<string, Fact<Owner | undefined>>();
-  /** Those that nothing else makes and that mount a claim, by namespace. */
-  readonly workloads = new Map<string, Owner[]>();
+  /** Those that no other workload makes, by the claims that they mount and the beginnings of their own ones. */
+  readonly #workloads = new Map<string, Owner[]>();
   readonly autoscalers = new Map<string, OwnedAutoscaler[]>();
   readonly budgets = new Map<string, DisruptionBudget[]>();
   readonly #volumesByDisk = new Map<string, string[]>();
@@ -116,6 +116,13 @@ export class Inventory {
     return names?.flatMap((name) => this.volumes.get(name) ?? []) ?? [volume];
   }
 
+  /** Those whose pods mount the claim, and the StatefulSet of which a pod has it for its own. */
+  workloadsWith(namespace: string, claim: string): readonly Owner[] {
+    const numbered = numberedClaim(claim);
+    const own = numbered === undefined ? undefined : this.#workloads.get(ownKey(namespace, numbered.prefix));
+    return [...(this.#workloads.get(keyOf(namespace, claim)) ?? []), ...(own ?? [])];
+  }
+
   attachedBy(driver: string, node: string): number {
     return this.#attached.get(`${driver} ${node}`) ?? 0;
   }
@@ -153,10 +160,13 @@ export class Inventory {
 
   #owner(owner: Owner): void {
     const { uid, kind, namespace, controller, workload } = owner;
-    const mounts = workload !== undefined && claimNames(workload).length + workload.ownClaims.prefixes.length > 0;
-    if (!mounts) return;
+    if (workload === undefined) return;
+    const mounted = claimNames(workload).map((claim) => keyOf(namespace, claim));
+    const own = workload.ownClaims.prefixes.map((prefix) => ownKey(namespace, prefix));
+    if (mounted.length + own.length === 0) return;
     this.owners.set(uid, known(owner));
-    if (isWorkloadKind(kind) && !isWorkloadKind(controller?.kind)) append(this.workloads, namespace, owner);
+    if (!isWorkloadKind(kind) || isWorkloadKind(controller?.kind)) return;
+    for (const key of [...mounted, ...own]) append(this.#workloads, key, owner);
   }
 
   #autoscaler(autoscaler: OwnedAutoscaler): void {
@@ -166,6 +176,11 @@ export class Inventory {
   #budget(budget: DisruptionBudget): void {
     append(this.budgets, budget.namespace, budget);
   }
+}
+
+/** No claim's name has a star. */
+function ownKey(namespace: string, prefix: string): string {
+  return keyOf(namespace, `${prefix}-*`);
 }
 
 function put<T extends { readonly name: string }>(map: Map<string, T>, object: T): void {

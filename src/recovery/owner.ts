@@ -3,7 +3,7 @@ import { isWorkloadKind, KINDS } from '../objects/kinds.ts';
 import { type ManagedBy, managedByOf } from '../objects/managed-by.ts';
 import { metadataFrom, type OwnerReference } from '../objects/metadata.ts';
 import { workloadFrom } from '../objects/read-workload.ts';
-import { claimNames, numberedClaim, type Workload } from '../objects/workload.ts';
+import type { Workload } from '../objects/workload.ts';
 
 /** An object that makes pods, or that owns one that does. */
 export interface Owner extends OwnerReference {
@@ -59,14 +59,4 @@ export function isSuspendable(apiVersion: string, kind: string): boolean {
 export function isOfKubernetes(apiVersion: string): boolean {
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
   return !group.includes('.') || group.endsWith('.k8s.io');
-}
-
-/** Whether its pods mount this claim, or one of them has it for its own. */
-export function mountsClaim({ workload }: Owner, claim: string): boolean {
-  if (workload === undefined) return false;
-  const numbered = numberedClaim(claim);
-  return (
-    claimNames(workload).includes(claim) ||
-    (numbered !== undefined && workload.ownClaims.prefixes.includes(numbered.prefix))
-  );
 }
