@@ -122,6 +122,21 @@ async function main(): Promise<void> {
     const { diagnoseClaims } = await import('./commands/diagnose.ts');
     process.exitCode = await diagnoseClaims(claim, options, withFiles);
   });
+  onCluster(
+    program
+      .command('recover <[NAMESPACE/]CLAIM>')
+      .description('print step by step how a stuck claim is got going again; --apply takes those steps')
+      .option('--apply', 'carry it out; what another run left half done is gone on with')
+      .option('--dry-run', 'have the API server say what it would do with each write, and do none')
+      .option('--timeout <SECONDS>', 'how long --apply may take (default 600)')
+      .option('--node-is-off <NODE>', 'you made sure that its machine is off and stays off (several)', collected)
+      .option('--keep <KIND/NAME>', 'of two owners of one claim, the one that keeps it')
+      .option('--gitops-suspended', 'you told Argo CD or Flux to wait')
+      .option('--despite-budgets', 'stop pods that a PodDisruptionBudget counts on'),
+  ).action(async (claim: string, options) => {
+    const { recover } = await import('./commands/recover.ts');
+    process.exitCode = await recover(claim, options, withFiles);
+  });
 
   program
     .command('rules [ID]')

@@ -1,6 +1,7 @@
 import type { ClaimStatus, VolumeStatus } from '../objects/claim-status.ts';
 import type { Fact } from '../objects/fact.ts';
 import type { Autoscaler } from '../objects/horizontal-pod-autoscaler.ts';
+import { isWorkloadKind } from '../objects/kinds.ts';
 import type { OwnerReference } from '../objects/metadata.ts';
 import type { NodeStatus } from '../objects/node-status.ts';
 import type { DisruptionBudget } from '../objects/pod-disruption-budget.ts';
@@ -76,6 +77,11 @@ export interface ClaimUse extends ClaimRef {
 /** The link at the end of a chain of owners. */
 export function topOf({ owners }: UsingPod): OwnerLink | undefined {
   return owners.at(-1);
+}
+
+/** The topmost of Kubernetes' workloads above a pod, below whatever operator made that; where there is none, whoever is at the top. */
+export function workloadOf(pod: UsingPod): OwnerLink | undefined {
+  return pod.owners.findLast(({ kind }) => isWorkloadKind(kind)) ?? topOf(pod);
 }
 
 /** What stops nobody from reading on: reasons why something could not be seen, each once. */

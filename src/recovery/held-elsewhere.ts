@@ -1,6 +1,6 @@
 import { isOnePod } from '../objects/access-mode.ts';
 import { keyOf } from '../objects/object-key.ts';
-import { type OwnerLink, topOf, type UsingPod } from './claim-use.ts';
+import { type OwnerLink, type UsingPod, workloadOf } from './claim-use.ts';
 import type { Found, Safety } from './diagnosis.ts';
 import { hasWaitedLong, isInUse, isOverdue, listed, names, podsOn, stateOf, type View } from './view.ts';
 
@@ -43,7 +43,7 @@ export function staysAttached(view: View): Found | undefined {
 
 function kept(view: View, keeping: readonly UsingPod[]): Found | undefined {
   const { waiting } = view;
-  const tops = new Map([...waiting, ...keeping].map((pod) => [topOf(pod)?.uid ?? pod.uid, topOf(pod)]));
+  const tops = new Map([...waiting, ...keeping].map((pod) => [workloadOf(pod)?.uid ?? pod.uid, workloadOf(pod)]));
   const certain = [`${names(keeping)} runs with the volume, and is to go on running`, ...waitingWords(waiting)];
   const safety = safetyOf(view, keeping);
   if (tops.size > 1) {

@@ -1,0 +1,37 @@
+import { type JsonObject, listAt, objectAt, objectsAt, stringAt } from '../objects/json.ts';
+import { keyOf } from '../objects/object-key.ts';
+import type { ClaimRef } from './claim-use.ts';
+
+/**
+ * A manifest from which a pod of nobody's can be made again: without what the API server and the scheduler gave to it. Where the
+ * scheduler chose the node it may choose again; a node that was asked for by name stays.
+ */
+export function savedPod(object: JsonObject): JsonObject {
+  const { namespace, name, labels, annotations, finalizers } = objectAt(object, 'metadata') ?? {};
+  const { nodeName, ...spec } = objectAt(object, 'spec') ?? {};
+  const wasScheduled = objectsAt(objectAt(object, 'status'), 'conditions').some(({ type }) => type === 'PodScheduled');
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace, name, labels, annotations, finalizers },
+    spec: {
+      ...spec,
+      ...(wasScheduled ? {} : { nodeName }),
+      ephemeralContainers: undefined,
+      volumes: listAt(spec, 'volumes'),
+    },
+  };
+}
+
+export function savedRef(manifest: JsonObject): ClaimRef {
+  const metadata = objectAt(manifest, 'metadata');
+  return { namespace: stringAt(metadata, 'namespace') ?? '', name: stringAt(metadata, 'name') ?? '' };
+}
+
+export function savedKey(manifest: JsonObject): string {
+  return keyOfPod(savedRef(manifest));
+}
+
+export function keyOfPod({ namespace, name }: ClaimRef): string {
+  return keyOf(namespace, name);
+}
