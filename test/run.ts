@@ -17,6 +17,7 @@ const PURE_FOLDERS = [
   'forecast',
   'mutations',
   'objects',
+  'recovery',
   'report',
   'rules',
   'snapshot',

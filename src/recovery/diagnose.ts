@@ -5,7 +5,7 @@ import type { Diagnosis, Found } from './diagnosis.ts';
 import { endsLate, heldElsewhere, sharedVolumeStuck, staysAttached } from './held-elsewhere.ts';
 import { nodeFailure } from './node-failure.ts';
 import { modeRefused, volumeLimit } from './refused.ts';
-import { names, type View, viewOf } from './view.ts';
+import { hasWaitedLong, names, type View, viewOf } from './view.ts';
 
 /** Which case it is, by objects alone: events are not asked, for they go after an hour. The order is that of the tree in README.md. */
 export function diagnose(use: ClaimUse): Diagnosis {
@@ -61,7 +61,7 @@ function claimDeleting({ use: { claim, pods, now }, volume }: View): Found | und
   };
 }
 
-function notTold({ use: { pods, claim }, waiting }: View): Found | undefined {
+function notTold({ use: { pods, claim, now }, waiting }: View): Found | undefined {
   const blind = !pods.known || !claim.known;
   if (waiting.length === 0 && !blind) return undefined;
   return {
@@ -69,7 +69,13 @@ function notTold({ use: { pods, claim }, waiting }: View): Found | undefined {
     certain: waiting.map(
       (pod) => `${names([pod])} waits: ${pod.unschedulable ?? `on ${pod.nodeName}, for its volumes or its network`}`,
     ),
-    likely: blind ? [] : ['it has only just come, or its reason has nothing to do with this claim'],
+    likely: blind
+      ? []
+      : [
+          waiting.some((pod) => hasWaitedLong(pod, now))
+            ? 'its reason has nothing to do with this claim'
+            : 'it has only just come',
+        ],
     safety: {
       is: 'unsafe',
       because: 'nobody knows what holds it',

@@ -6,7 +6,7 @@ import type { Next } from './next.ts';
 import { recordOf } from './record.ts';
 import type { Mandate } from './refusals.ts';
 import { nextOfStopAndStart } from './stop-and-start.ts';
-import { names, nodeOf, podsOn, viewOf } from './view.ts';
+import { hasWaitedLong, names, nodeOf, podsOn, viewOf } from './view.ts';
 
 /** Cases that end by stopping everything that uses the claim. */
 export function isStopAndStart(id: Case): boolean {
@@ -40,21 +40,27 @@ export function nextStep(use: ClaimUse, mandate: Mandate): Next {
       return { type: 'wait', for: `${names(viewOf(use).pods.filter(({ deleting }) => deleting))} to end` };
     case 'nothing-wrong':
       return { type: 'done', words: 'nothing is wrong with it' };
+    case 'not-told': {
+      const { waiting } = viewOf(use);
+      const isNew = waiting.length > 0 && !waiting.some((pod) => hasWaitedLong(pod, use.now));
+      return isNew ? { type: 'wait', for: `${names(waiting)} to come up` } : BY_HAND;
+    }
     case 'no-claim':
     case 'claim-deleting':
     case 'unmount-hangs':
     case 'replicas-split':
     case 'volume-limit':
     case 'mode-refused':
-    case 'not-told':
-      return {
-        type: 'refuse',
-        because: ['there is no step that could be taken from here: the plan says what to do by hand'],
-      };
+      return BY_HAND;
     default:
       return id satisfies never;
   }
 }
+
+const BY_HAND: Next = {
+  type: 'refuse',
+  because: ['there is no step that could be taken from here: the plan says what to do by hand'],
+};
 
 /** Cases of a node that is silent or gone. */
 export function isOfNode(id: Case): boolean {

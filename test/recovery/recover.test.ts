@@ -227,6 +227,21 @@ for (const { name, objects, says, may } of [
   });
 }
 
+test('a pod that has only just come is waited for', () => {
+  const young = (seconds: number) => {
+    const conditions = [{ type: 'PodScheduled', status: 'True', lastTransitionTime: before(seconds) }];
+    return [
+      claim(),
+      volume(),
+      node('node-b'),
+      attachment('node-b'),
+      pod('new', { on: 'node-b', starting: true, status: { conditions } }),
+    ];
+  };
+  assert.deepEqual(recovered(young(10)).end, { type: 'wait', for: 'shop/new to come up' });
+  assert.equal(recovered(young(300)).end.type, 'refuse');
+});
+
 test('a note that nobody can read is left to a person', () => {
   const noted = rollout().map((one) =>
     one.kind === 'PersistentVolumeClaim' ? claim('data', { annotations: { [RECOVERY]: '{' } }) : one,
