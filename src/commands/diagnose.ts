@@ -1,4 +1,5 @@
 import { print } from '../lint/output.ts';
+import { oneLine } from '../one-line.ts';
 import { readClaimUse, type Sight } from '../operate/read-claim-use.ts';
 import { stuckClaims } from '../operate/stuck-claims.ts';
 import { diagnose } from '../recovery/diagnose.ts';
@@ -31,12 +32,13 @@ async function everyStuckClaim(
   { stdout }: LookSurroundings,
 ): Promise<number> {
   const found = await stuckClaims(sight, namespace);
-  const { stuck, inUse, more } = found;
+  const { stuck, inUse, more, unseen, isComplete } = found;
   if (format === 'json') await print(stdout, printedJson(found));
   else {
     const rest = more > 0 ? `, of which ${more} are not told` : '';
     const last = `${stuck.length + more} of ${inUse} claims in use are stuck${rest}\n`;
-    await print(stdout, [...stuck.map((one) => `${diagnosisText(one)}\n`), last].join(''));
+    const blind = unseen.map((because) => `not seen: ${oneLine(because)}\n`);
+    await print(stdout, [...stuck.map((one) => `${diagnosisText(one)}\n`), ...blind, last].join(''));
   }
-  return stuck.length === 0 ? 0 : 1;
+  return stuck.length === 0 && isComplete ? 0 : 1;
 }

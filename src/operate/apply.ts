@@ -31,6 +31,9 @@ export interface Applied {
 /** Between two looks: what is waited for takes seconds to minutes, and each look reads the lists anew. */
 const LOOK_MS = 1_000;
 
+/** Where reading takes long, the API server is to have as much rest as work, and again as much. */
+const REST = 2;
+
 /** A write that had to be repeated so often is undone by somebody, who would go on for longer. */
 const MOST_ATTEMPTS = 3;
 
@@ -53,7 +56,9 @@ export async function apply(applying: Applying): Promise<Applied> {
   let hasFreed = false;
   let first: Case | undefined;
   while (!hands.signal.aborted) {
+    const lookedAt = time.now();
     const use = await look(applying);
+    const lookedFor = time.now() - lookedAt;
     const next = nextStep(use, applying.mandate);
     if (writing !== undefined && !isSame(next, writing)) {
       say(`  done, and read back: ${wordsOf(writing)}`);
@@ -71,7 +76,7 @@ export async function apply(applying: Applying): Promise<Applied> {
     if (next.type === 'wait') {
       if (next.for !== waitedFor) say(`wait for ${next.for}`);
       waitedFor = next.for;
-      await time.sleep(LOOK_MS, hands.signal);
+      await rest(applying, lookedFor);
       continue;
     }
     const { action } = next;
@@ -88,7 +93,7 @@ export async function apply(applying: Applying): Promise<Applied> {
     attempts.set(key, (attempts.get(key) ?? 0) + 1);
     if ((attempts.get(key) ?? 0) > (written.type === 'written' ? MOST_ATTEMPTS : MOST_CONFLICTS))
       return { done: false, because: `${words}: somebody undoes it again and again; have it wait first`, again: true };
-    if (written.type === 'conflict') await time.sleep(LOOK_MS, hands.signal);
+    if (written.type === 'conflict') await rest(applying, lookedFor);
   }
   return { done: false, because: 'it was stopped', again: true };
 }
@@ -109,14 +114,20 @@ async function settled(applying: Applying, end: number): Promise<Applied> {
   say('wait for its pods to come up');
   let diagnosis: Diagnosis | undefined;
   while (!hands.signal.aborted) {
+    const lookedAt = time.now();
     const use = await look(applying);
+    const lookedFor = time.now() - lookedAt;
     diagnosis = diagnose(use);
     if (hasSettled(use, diagnosis)) return { done: true, because: 'recovered', again: false };
     if (time.now() >= end || time.now() - since > SETTLES_WITHIN_MS) break;
-    await time.sleep(LOOK_MS, hands.signal);
+    await rest(applying, lookedFor);
   }
   const now = diagnosis === undefined ? '' : `: ${CASES[diagnosis.case]} [${diagnosis.case}]`;
   return { done: false, because: `everything was put back, and its pods are not all up${now}`, again: false };
+}
+
+function rest({ hands, time }: Applying, lookedFor: number): Promise<void> {
+  return time.sleep(Math.max(LOOK_MS, REST * lookedFor), hands.signal);
 }
 
 function look({ hands, time, claim }: Applying): Promise<ClaimUse> {

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { claimUse } from '../recovery/assemble.ts';
 import { diagnose } from '../recovery/diagnose.ts';
 import { byGravity, type Diagnosis, isFine } from '../recovery/diagnosis.ts';
+import type { Inventory } from '../recovery/inventory.ts';
 import { readInventory, type Sight, withOwners } from './read-claim-use.ts';
 
 /** The claims of a cluster that somebody waits for, or that are going. */
@@ -11,6 +12,9 @@ export interface StuckClaims {
   /** The worst first, and no more than `MOST_TOLD`. */
   readonly stuck: readonly Diagnosis[];
   readonly more: number;
+  readonly unseen: readonly string[];
+  /** Whether claims and pods could be read at all. */
+  readonly isComplete: boolean;
 }
 
 /** As many as one person reads; owners that are not listed are asked for these alone. */
@@ -32,5 +36,18 @@ export async function stuckClaims(sight: Sight, namespace?: string): Promise<Stu
   const worst = stuck.toSorted(byGravity).slice(0, MOST_TOLD);
   const told: Diagnosis[] = [];
   for (const { claim } of worst) told.push(diagnose(await withOwners(sight, inventory, claim)));
-  return { inUse: refs.length, stuck: told.toSorted(byGravity), more: stuck.length - worst.length };
+  return {
+    inUse: refs.length,
+    stuck: told.toSorted(byGravity),
+    more: stuck.length - worst.length,
+    ...sightOf(inventory, namespace),
+  };
+}
+
+function sightOf(inventory: Inventory, namespace = ''): Pick<StuckClaims, 'unseen' | 'isComplete'> {
+  const needed = ['persistentvolumeclaims', 'pods'] as const;
+  return {
+    unseen: inventory.unseen(),
+    isComplete: needed.every((list) => inventory.reading(list, namespace).known),
+  };
 }

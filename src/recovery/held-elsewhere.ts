@@ -1,5 +1,7 @@
+import { storageMatrix } from '../facts/storage-backend.ts';
 import { isOnePod } from '../objects/access-mode.ts';
 import { keyOf } from '../objects/object-key.ts';
+import type { VolumeSource } from '../objects/persistent-volume.ts';
 import { type OwnerLink, type UsingPod, workloadOf } from './claim-use.ts';
 import type { Found, Safety } from './diagnosis.ts';
 import { hasWaitedLong, isInUse, isOverdue, listed, names, podsOn, stateOf, type View } from './view.ts';
@@ -29,7 +31,7 @@ export function staysAttached(view: View): Found | undefined {
   for (const { nodeName, detachError } of view.attachments) {
     if (stateOf(view, nodeName) !== 'ready' || podsOn(view, nodeName).length > 0) continue;
     const inUse = isInUse(view, nodeName);
-    if (!inUse && detachError === undefined) continue;
+    if ((!inUse || view.use.manyNodes) && detachError === undefined) continue;
     if (view.waiting.length === 0 && detachError === undefined) continue;
     return unmountHangs(nodeName, [
       `no pod of this claim is left on ${nodeName}, and the volume is still attached there`,
@@ -146,6 +148,12 @@ function unmountHangs(node: string, certain: readonly string[]): Found {
   };
 }
 
+/** Whether it is a disk of the node itself, with no server behind it. */
+function isOnNode(source: VolumeSource): boolean {
+  if (source.type === 'unattached') return source.plugin === 'local' || source.plugin === 'hostPath';
+  return source.type === 'csi' && storageMatrix()(source.driver)?.nodePinned === 'node';
+}
+
 /** Pods on nodes that are well, which hang on a volume that no controller attaches. */
 export function sharedVolumeStuck(view: View): Found | undefined {
   const { use, pods } = view;
@@ -153,7 +161,7 @@ export function sharedVolumeStuck(view: View): Found | undefined {
   const onReady = pods.filter(({ nodeName }) => nodeName !== undefined && stateOf(view, nodeName) === 'ready');
   const late = onReady.filter((pod) => isOverdue(pod, use.now));
   const stuck = onReady.filter((pod) => !pod.deleting && pod.waitsForVolumes && hasWaitedLong(pod, use.now));
-  if (late.length + stuck.length === 0) return undefined;
+  if (late.length + stuck.length === 0 || isOnNode(view.volume.source)) return undefined;
   const nodes = new Set([...late, ...stuck].map(({ nodeName }) => nodeName));
   const well = onReady.filter((pod) => pod.isReady && !late.includes(pod));
   return {

@@ -58,7 +58,7 @@ export class Inventory {
   /** By namespace and name of the claim. */
   readonly podsByClaim = new Map<string, PodStatus[]>();
   readonly owners = new Map<string, Fact<Owner | undefined>>();
-  /** Those that no other workload makes, by the claims that they mount and the beginnings of their own ones. */
+  /** All but the ReplicaSets of Deployments, by the claims that they mount and the beginnings of their own ones. */
   readonly #workloads = new Map<string, Owner[]>();
   readonly autoscalers = new Map<string, OwnedAutoscaler[]>();
   readonly budgets = new Map<string, DisruptionBudget[]>();
@@ -101,6 +101,11 @@ export class Inventory {
   /** An owner of a kind that is not listed, as it was asked for. */
   tell({ uid }: OwnerReference, found: Fact<Owner | undefined>): void {
     this.owners.set(uid, found);
+  }
+
+  /** Everything that could not be read. */
+  unseen(): readonly string[] {
+    return [...this.#refused.values()];
   }
 
   /** Why the objects of a list in this namespace are not known, if they are not. */
@@ -165,7 +170,7 @@ export class Inventory {
     const own = workload.ownClaims.prefixes.map((prefix) => ownKey(namespace, prefix));
     if (mounted.length + own.length === 0) return;
     this.owners.set(uid, known(owner));
-    if (!isWorkloadKind(kind) || isWorkloadKind(controller?.kind)) return;
+    if (!isWorkloadKind(kind) || controller?.kind === 'Deployment') return; // a run of a CronJob is stopped by itself
     for (const key of [...mounted, ...own]) append(this.#workloads, key, owner);
   }
 

@@ -31,7 +31,9 @@ function nodeDown(view: View, node: string): Found {
         : []),
       ...(rest.length > 0 ? [`${names(rest)} is bound to it and not being deleted yet`] : []),
       ...waitingLines(view),
-      'while a pod there is not gone no clock runs: nothing is detached, however long one waits',
+      pods.some((pod) => !pod.deleting || pod.isRunning)
+        ? 'while a pod there is not gone no clock runs: nothing is detached, however long one waits'
+        : 'no container of it was seen running, so the volume is detached by force after 6 minutes; the pod stays',
     ],
     likely:
       rest.length > 0

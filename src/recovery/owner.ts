@@ -18,6 +18,8 @@ export interface Owner extends OwnerReference {
   /** Of the kinds that can be told to wait: Job and CronJob. */
   readonly suspended: boolean;
   readonly deleting: boolean;
+  /** StatefulSet: its claims go, and their data, when it is scaled down (`persistentVolumeClaimRetentionPolicy`). */
+  readonly deletesClaims: boolean;
   /** ReplicaSet: which template of its Deployment it is of. */
   readonly revision: number | undefined;
   /** Present for the kinds of Kubernetes. */
@@ -38,6 +40,7 @@ export function ownerFrom(object: JsonObject): Owner {
     resourceVersion: stringAt(metadata, 'resourceVersion') ?? '',
     managedBy: managedByOf(object),
     replicas: isReplicated(apiVersion, kind) ? (countAt(spec, 'replicas') ?? 1) : undefined,
+    deletesClaims: stringAt(objectAt(spec, 'persistentVolumeClaimRetentionPolicy'), 'whenScaled') === 'Delete',
     suspended: spec?.suspend === true,
     revision: kind === 'ReplicaSet' && revision !== undefined ? Number(revision) : undefined,
     workload: isOurs ? workloadFrom(kind, object) : undefined,

@@ -26,8 +26,10 @@ export function refusalsToStop(
   mandate: Mandate,
 ): readonly string[] {
   const unseen = unseenOf(use).map((because) => `nobody may be stopped while something is not seen: ${because}`);
+  const isOfPod = use.claim.known && use.claim.value?.metadata.controller?.kind === 'Pod';
   return [
     ...unseen,
+    ...(isOfPod ? ["the claim is its pod's own: it goes with the pod, and its data with it"] : []),
     ...workloads.flatMap((workload) => ofWorkload(use, workload, mandate)),
     ...pods.flatMap(ofPod),
     ...(mandate.despiteBudgets ? [] : budgets(use, pods)),
@@ -40,6 +42,10 @@ function ofWorkload(use: ClaimUse, workload: UsingWorkload, { gitOpsSuspended }:
   if (owner.deleting) return [];
   if (!isWorkloadKind(owner.kind) || !(isScalable(owner.kind) || isSuspendable(owner.apiVersion, owner.kind)))
     return [`${name} cannot be scaled: take its pods off by a nodeSelector that no node has, or delete it`];
+  if (owner.deletesClaims && owner.workload !== undefined && owner.workload.ownClaims.prefixes.length > 0)
+    return [
+      `${name} deletes its claims, and their data, when it is scaled down (persistentVolumeClaimRetentionPolicy)`,
+    ];
   return scaledBackBy(use, workload).flatMap(({ by, words, pause }) => {
     switch (by) {
       case 'none':

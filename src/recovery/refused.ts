@@ -1,5 +1,5 @@
 import { supportByClass } from '../facts/shared-by-class.ts';
-import { type StorageMatrix, storageMatrix } from '../facts/storage-backend.ts';
+import { storageMatrix } from '../facts/storage-backend.ts';
 import { nameOfSource } from '../objects/persistent-volume.ts';
 import type { Found } from './diagnosis.ts';
 import { listed, names, stateOf, type View } from './view.ts';
@@ -22,9 +22,8 @@ export function volumeLimit({ use, waiting }: View): Found | undefined {
     return room.known && room.value !== undefined && room.value.attached >= room.value.limit;
   });
   const told = waiting.filter(({ unschedulable }) => unschedulable?.includes(LIMIT_WORDS));
-  const onFull = waiting.filter(
-    ({ nodeName }) => nodeName !== undefined && full.includes(nodeName) && !isAttachedTo(use, nodeName),
-  );
+  const isHeld = use.attachments.known && use.attachments.value.length > 0;
+  const onFull = (isHeld ? [] : waiting).filter(({ nodeName }) => nodeName !== undefined && full.includes(nodeName));
   const pods = [...told, ...onFull];
   if (pods.length === 0) return undefined;
   return {
@@ -39,20 +38,16 @@ export function volumeLimit({ use, waiting }: View): Found | undefined {
   };
 }
 
-function isAttachedTo({ attachments }: View['use'], node: string): boolean {
-  return attachments.known && attachments.value.some(({ nodeName, attached }) => nodeName === node && attached);
-}
-
 /** A claim that gets no volume, or a volume that is not attached, because of what it asks for. */
-export function modeRefused(view: View, matrix: StorageMatrix = storageMatrix()): Found | undefined {
-  return unboundMode(view, matrix) ?? attachRefused(view);
+export function modeRefused(view: View): Found | undefined {
+  return unboundMode(view) ?? attachRefused(view);
 }
 
-function unboundMode({ use }: View, matrix: StorageMatrix): Found | undefined {
+function unboundMode({ use }: View): Found | undefined {
   const claim = use.claim.known ? use.claim.value : undefined;
   const storageClass = use.storageClass.known ? use.storageClass.value : undefined;
   if (claim === undefined || claim.phase !== 'Pending' || storageClass === undefined) return undefined;
-  const backend = matrix(storageClass.provisioner);
+  const backend = storageMatrix()(storageClass.provisioner);
   const refused = claim.accessModes.filter(
     (mode) => backend !== undefined && supportByClass(storageClass, backend, mode, claim.volumeMode) === 'no',
   );

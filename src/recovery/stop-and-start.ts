@@ -28,7 +28,9 @@ export function usersOf(use: ClaimUse, keep?: string): Users {
     return !pod.ended && !isKept(top?.kind ?? 'pod', top?.name ?? pod.name);
   });
   return {
-    workloads: (use.workloads.known ? use.workloads.value : []).filter(({ owner }) => !isKept(owner.kind, owner.name)),
+    workloads: (use.workloads.known ? use.workloads.value : []).filter(
+      ({ owner, owners }) => ![owner, ...owners].some(({ kind, name }) => isKept(kind, name)),
+    ),
     pods,
     plain: pods.filter((pod) => topOf(pod) === undefined && !pod.isMirror),
   };

@@ -83,6 +83,16 @@ test('without a claim every stuck one is told, the worst first', async (t) => {
   assert.equal((await run(t, api, 'diagnose', 'shop/calm')).code, 0);
 });
 
+test('nobody is told that nothing is stuck by who may not see it', async (t) => {
+  const api = await playedApi(t, rollout());
+  api.refuse('pods');
+  const { code, stdout } = await run(t, api, 'diagnose');
+  assert.deepEqual(
+    [code, stdout],
+    [1, 'not seen: pods could not be read: permission missing\n0 of 1 claims in use are stuck\n'],
+  );
+});
+
 test('without --apply nothing is written, and with --dry-run nothing is kept', async (t) => {
   const api = await playedApi(t, rollout());
   const plan = await run(t, api, 'recover', 'shop/data');

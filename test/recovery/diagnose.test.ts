@@ -209,6 +209,22 @@ const scenes: readonly { name: string; objects: readonly JsonObject[]; is: strin
     says: /the mount on node-a hangs, for others go on/,
   },
   {
+    name: 'a disk of the node itself, with no server behind it',
+    objects: [
+      claim(),
+      volume('data', { csi: undefined, local: { path: '/disk' } }),
+      node('node-a'),
+      pod('a', { on: 'node-a', overdue: 300 }),
+    ],
+    is: 'slow-termination',
+  },
+  {
+    name: 'a pod on a dead node that never came to run',
+    objects: [...disk, down, attachment('node-a'), pod('a', { on: 'node-a', overdue: 300, starting: true })],
+    is: 'node-down',
+    says: /no container of it was seen running, so the volume is detached by force after 6 minutes/,
+  },
+  {
     name: 'a shared volume on a dead node',
     objects: [claim(), nfs(), down, pod('a', { on: 'node-a', overdue: 300 })],
     is: 'node-down',

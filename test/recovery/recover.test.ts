@@ -30,9 +30,12 @@ const db = workload('StatefulSet', 'db');
 const report = workload('Job', 'report');
 const nightly = workload('CronJob', 'nightly');
 
+const nightRun = workload('Job', 'nightly-1', { of: nightly });
+
 /** Everything that may use an export, of which one pod does not end. */
 const stuckExport: readonly JsonObject[] = [
   ...[
+    nightRun,
     claim(),
     nfs(),
     node('node-a'),
@@ -55,12 +58,14 @@ const ALL = [
   'note on claim shop/data what is going to be stopped',
   'scale Deployment shop/web from 3 to 0',
   'scale StatefulSet shop/db from 1 to 0',
+  'suspend Job shop/nightly-1',
   'suspend Job shop/report',
   'suspend CronJob shop/nightly',
   'delete pod shop/alone',
   'note on claim shop/data that nothing uses it any more',
   'scale Deployment shop/web back to 3',
   'scale StatefulSet shop/db back to 1',
+  'let Job shop/nightly-1 go on',
   'let Job shop/report go on',
   'let CronJob shop/nightly go on',
   'make pod shop/alone again',
@@ -217,6 +222,27 @@ for (const { name, objects, says, may } of [
     name: 'a DaemonSet',
     objects: [...stuckExport, workload('DaemonSet', 'agent')],
     says: /DaemonSet shop\/agent cannot be scaled/,
+  },
+  {
+    name: 'a StatefulSet whose claims would go with its pods',
+    objects: [
+      ...rollout(),
+      workload('StatefulSet', 'db', {
+        spec: {
+          volumeClaimTemplates: [{ metadata: { name: 'cache' } }],
+          persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete' },
+        },
+      }),
+    ],
+    says: /StatefulSet shop\/db deletes its claims, and their data/,
+  },
+  {
+    name: 'a claim that goes with its pod',
+    objects: [
+      ...rollout().filter(({ kind }) => kind !== 'PersistentVolumeClaim'),
+      claim('data', { ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'x', uid: 'x', controller: true }] }),
+    ],
+    says: /the claim is its pod's own/,
   },
 ] as readonly { name: string; objects: readonly JsonObject[]; says: RegExp; may?: Partial<Mandate> }[]) {
   test(`nothing is stopped because of ${name}`, () => {
