@@ -120,6 +120,7 @@ function podsOf(inventory: Inventory, claims: readonly ClaimRef[]): Fact<readonl
   );
 }
 
+/** In an order of their own, whatever list came first: CronJobs begin, so that none starts a run while runs are stopped. */
 function workloadsOf(inventory: Inventory, claims: readonly ClaimRef[]): Fact<readonly UsingWorkload[]> {
   for (const list of ['statefulsets', 'replicasets', 'daemonsets', 'jobs', 'cronjobs'] as const) {
     for (const { namespace } of claims) {
@@ -127,11 +128,16 @@ function workloadsOf(inventory: Inventory, claims: readonly ClaimRef[]): Fact<re
       if (!reading.known) return reading;
     }
   }
-  return allOf(inventory, 'deployments', claims, ({ namespace, name }) =>
+  const found = allOf(inventory, 'deployments', claims, ({ namespace, name }) =>
     inventory
       .workloadsWith(namespace, name)
       .map((owner) => ({ owner, owners: linksFrom(inventory, owner.controller, namespace) })),
   );
+  return mapFact(found, (all) => all.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1)));
+}
+
+function orderOf({ owner: { kind, namespace, name } }: UsingWorkload): string {
+  return `${kind} ${keyOf(namespace, name)}`;
 }
 
 function allOf<T extends UsingPod | UsingWorkload>(
