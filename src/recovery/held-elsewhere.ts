@@ -26,19 +26,28 @@ export function endsLate(view: View): Found | undefined {
   return ending(view, late);
 }
 
-/** An attachment to a node that is well, of which no pod is left there, and that does not go. */
+/** An attachment to a node that is well, of which no pod is left there, and that has not gone yet. */
 export function staysAttached(view: View): Found | undefined {
+  const { waiting, use } = view;
+  const isAwaited = waiting.length > 0 && !use.manyNodes;
   for (const { nodeName, detachError } of view.attachments) {
-    if (stateOf(view, nodeName) !== 'ready' || podsOn(view, nodeName).length > 0) continue;
-    const inUse = isInUse(view, nodeName);
-    if ((!inUse || view.use.manyNodes) && detachError === undefined) continue;
-    if (view.waiting.length === 0 && detachError === undefined) continue;
-    return unmountHangs(nodeName, [
+    const isLeft = stateOf(view, nodeName) === 'ready' && podsOn(view, nodeName).length === 0;
+    if (!isLeft || !(isAwaited || detachError !== undefined)) continue;
+    const certain = [
       `no pod of this claim is left on ${nodeName}, and the volume is still attached there`,
-      ...(inUse ? [`its kubelet says that it has the volume mounted`] : []),
+      ...(isInUse(view, nodeName) ? ['its kubelet says that it has the volume mounted'] : []),
       ...(detachError === undefined ? [] : [`detaching failed: ${detachError}`]),
-      ...(view.waiting.length === 0 ? [] : [`${names(view.waiting)} waits for it`]),
-    ]);
+      ...waitingWords(waiting),
+    ];
+    if (detachError !== undefined || waiting.some((pod) => hasWaitedLong(pod, use.now)))
+      return unmountHangs(nodeName, certain);
+    return {
+      case: 'slow-termination',
+      node: nodeName,
+      certain,
+      likely: ['it is being unmounted and detached, which takes seconds to a minute'],
+      safety: { is: 'by itself', because: 'the node is well, and nobody has waited for long', wouldBe: '' },
+    };
   }
   return undefined;
 }

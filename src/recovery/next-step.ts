@@ -36,8 +36,11 @@ export function nextStep(use: ClaimUse, mandate: Mandate): Next {
     case 'node-down-pod-gone':
     case 'deleted-node':
       return nextOfNode(use, diagnosis, mandate);
-    case 'slow-termination':
-      return { type: 'wait', for: `${names(viewOf(use).pods.filter(({ deleting }) => deleting))} to end` };
+    case 'slow-termination': {
+      const ending = viewOf(use).pods.filter(({ deleting }) => deleting);
+      const off = `the volume to come off ${diagnosis.node}`;
+      return { type: 'wait', for: ending.length > 0 ? `${names(ending)} to end` : off };
+    }
     case 'nothing-wrong':
       return { type: 'done', words: 'nothing is wrong with it' };
     case 'not-told': {

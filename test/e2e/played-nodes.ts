@@ -16,8 +16,8 @@ export interface PlayedNodes {
   silence(name: string): void;
   /** It has started anew, with another boot id. */
   restart(name: string): Promise<void>;
-  /** From now on no pod of the namespace ends, as processes do not that wait for a file server. */
-  hang(namespace: string): void;
+  /** From now on no pod of the namespace ends, as processes do not that wait for a file server; or they do, and unmounting hangs. */
+  hang(namespace: string, unmounting?: boolean): void;
   answer(namespace: string): void;
   stop(): Promise<void>;
 }
@@ -35,6 +35,7 @@ export async function playNodes(cluster: ControlPlane): Promise<PlayedNodes> {
   const nodes = new Set<string>();
   const silent = new Set<string>();
   const hanging = new Map<string, PromiseWithResolvers<void>>();
+  const unmounting = new Set<string>();
   const random = randomFrom(1);
 
   /** The node that writes this: its own object, or that of a pod. */
@@ -44,7 +45,7 @@ export async function playNodes(cluster: ControlPlane): Promise<PlayedNodes> {
     ...api,
     async patch(key, type, patch, options) {
       const ends = JSON.stringify(patch).includes('"Succeeded"');
-      if (ends) await hanging.get(key.namespace ?? '')?.promise;
+      if (ends && !unmounting.has(key.namespace ?? '')) await hanging.get(key.namespace ?? '')?.promise;
       return silent.has(writerOf(key)) ? new Promise(() => {}) : api.patch(key, type, patch, options);
     },
     async delete(key, options) {
@@ -114,7 +115,10 @@ export async function playNodes(cluster: ControlPlane): Promise<PlayedNodes> {
       await beat(name);
       await ready(name, `${name}-2`);
     },
-    hang: (namespace) => void hanging.set(namespace, Promise.withResolvers()),
+    hang(namespace, isUnmounting = false) {
+      hanging.set(namespace, Promise.withResolvers());
+      if (isUnmounting) unmounting.add(namespace);
+    },
     answer(namespace) {
       hanging.get(namespace)?.resolve();
       hanging.delete(namespace);

@@ -38,6 +38,7 @@ before(async () => {
   const { api } = guarded.cluster;
   await api.create(object('storage.k8s.io/v1', 'CSIDriver', { name: DRIVER }, { spec: { attachRequired: true } }));
   for (const name of ['node-a', 'node-b', 'node-c']) await nodes.add(name);
+  await hangUnmounting('unmount');
 });
 
 after(async () => {
@@ -121,6 +122,63 @@ test('a stuck export: everything that uses it is stopped, and comes back as it w
   assert.deepEqual(await annotationsIn(namespace), []);
 });
 
+test('a pod that ends slowly is waited for, and what then moves by itself is read back', async () => {
+  const namespace = 'slow';
+  await inhabit(namespace, { csi: { driver: DRIVER, volumeHandle: namespace } });
+  await guarded.cluster.api.create(deployment(namespace, 'web', { strategy: { type: 'Recreate' } }, 'node-a'));
+  await until('the pod to run', async () => (await podsIn(namespace)).some(isReady), PATIENT);
+  nodes.hang(namespace);
+  await moveTo(namespace, 'node-b');
+  await diagnosed(namespace, /\[slow-termination\][\s\S]*past its grace/);
+  const recovering = run('recover', `${namespace}/data`, '--apply');
+  proxy.take();
+  nodes.answer(namespace);
+  const { code, stderr } = await recovering;
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(proxy.take(), []);
+});
+
+test('what --apply has no step for is diagnosed, and left as it is', async () => {
+  const { api } = guarded.cluster;
+  await inhabit('split', { csi: { driver: DRIVER, volumeHandle: 'split' } });
+  const apart = {
+    requiredDuringSchedulingIgnoredDuringExecution: [
+      { labelSelector: { matchLabels: { app: 'web' } }, topologyKey: 'kubernetes.io/hostname' },
+    ],
+  };
+  const split = deployment('split', 'web', { replicas: 2 });
+  await api.create({ ...split, spec: withAffinity(split, { podAntiAffinity: apart }) } as KubernetesObject);
+  await diagnosed('split', /\[replicas-split\]/);
+  await refusedWithoutWrites('split');
+
+  await inhabit('full', { csi: { driver: DRIVER, volumeHandle: 'full' } });
+  await nodes.add('node-f');
+  await api.create(
+    object(
+      'storage.k8s.io/v1',
+      'CSINode',
+      { name: 'node-f' },
+      { spec: { drivers: [{ name: DRIVER, nodeID: 'f', topologyKeys: [], allocatable: { count: 0 } }] } },
+    ),
+  );
+  await api.create(deployment('full', 'web', {}, 'node-f'));
+  await diagnosed('full', /\[volume-limit\][\s\S]*exceed max volume count/);
+  await refusedWithoutWrites('full');
+
+  await inhabit('going', { csi: { driver: DRIVER, volumeHandle: 'going' } });
+  await api.create(deployment('going', 'web'));
+  await until('the pod to run', async () => (await podsIn('going')).some(isReady), PATIENT);
+  await api.delete({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'going', name: 'data' });
+  await diagnosed('going', /\[claim-deleting\]/);
+  await refusedWithoutWrites('going');
+
+  await api.create(object('storage.k8s.io/v1', 'StorageClass', { name: 'ebs' }, { provisioner: 'ebs.csi.aws.com' }));
+  await api.create(object('v1', 'Namespace', { name: 'refused' }));
+  const spec = { accessModes: ['ReadWriteMany'], storageClassName: 'ebs', resources: { requests: { storage: '1Gi' } } };
+  await api.create(object('v1', 'PersistentVolumeClaim', { namespace: 'refused', name: 'data' }, { spec }));
+  await diagnosed('refused', /\[mode-refused\]/);
+});
+
 test('two owners on one claim: the one that is kept gets it', async () => {
   const namespace = 'two';
   const { api } = guarded.cluster;
@@ -169,6 +227,27 @@ test('a node that fails: nothing before somebody says that it is off, and everyt
   assert.ok(node.spec?.taints?.some(({ key }) => key === 'node.kubernetes.io/out-of-service'));
 });
 
+test('a silent node whose pod is gone from the API: the volume comes off at once where the node is said to be off', async () => {
+  const namespace = 'gone';
+  const { api } = guarded.cluster;
+  await inhabit(namespace, { csi: { driver: DRIVER, volumeHandle: namespace } });
+  await nodes.add('node-g');
+  await label('node-g', { role: 'gone' }, 'Node');
+  await api.create(deployment(namespace, 'web', {}, { role: 'gone' }));
+  await until('the pod to run', async () => (await podsIn(namespace)).some(isReady), PATIENT);
+  const [pod] = await podsIn(namespace);
+  await label('node-c', { role: 'gone' }, 'Node');
+  nodes.silence('node-g');
+  await diagnosed(namespace, /\[node-down\]/);
+  await api.delete(
+    { apiVersion: 'v1', kind: 'Pod', namespace, name: pod?.metadata?.name ?? '' },
+    { gracePeriodSeconds: 0 },
+  );
+  await diagnosed(namespace, /\[node-down-pod-gone\]/);
+  const { code, stderr } = await run('recover', `${namespace}/data`, '--apply', '--node-is-off', 'node-g');
+  assert.equal(code, 0, stderr);
+});
+
 test('an attachment to a node that was deleted is taken away for a machine that is off', async () => {
   const namespace = 'stale';
   const { api } = guarded.cluster;
@@ -198,6 +277,12 @@ test('an attachment to a node that was deleted is taken away for a machine that 
       .map(({ spec }) => spec.nodeName),
     ['node-b'],
   );
+});
+
+test('an unmount that hangs on a healthy node is left to somebody who can look at the node', async () => {
+  await diagnosed('unmount', /\[unmount-hangs\][\s\S]*UNSAFE/);
+  await refusedWithoutWrites('unmount');
+  nodes.answer('unmount');
 });
 
 interface Run {
@@ -280,6 +365,47 @@ async function hangRollout(namespace: string, from: string, to: string): Promise
     async () => (await pods()).some((pod) => pod.spec?.nodeName === to && !isReady(pod)),
     PATIENT,
   );
+}
+
+/** Made at the beginning, for it takes two minutes until nobody would call it slow any more. */
+async function hangUnmounting(namespace: string): Promise<void> {
+  await inhabit(namespace, { csi: { driver: DRIVER, volumeHandle: namespace } });
+  await guarded.cluster.api.create(deployment(namespace, 'web', { strategy: { type: 'Recreate' } }, 'node-a'));
+  await until('the pod to run', async () => (await podsIn(namespace)).some(isReady), PATIENT);
+  nodes.hang(namespace, true);
+  await moveTo(namespace, 'node-b');
+}
+
+/** Has the Deployment move its pod to another node. */
+async function moveTo(namespace: string, node: string): Promise<void> {
+  const key = { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'web' };
+  const template = { spec: { nodeSelector: { 'kubernetes.io/hostname': node } } };
+  await guarded.cluster.api.patch(key, 'merge', { spec: { template } });
+}
+
+async function diagnosed(namespace: string, says: RegExp): Promise<void> {
+  let told = '';
+  await until(
+    `it to be ${says}`,
+    async () => {
+      told = (await run('diagnose', `${namespace}/data`)).stdout;
+      return says.test(told);
+    },
+    PATIENT,
+  ).catch((cause: unknown) => {
+    throw new Error(told, { cause });
+  });
+}
+
+async function refusedWithoutWrites(namespace: string): Promise<void> {
+  proxy.take();
+  const { code } = await run('recover', `${namespace}/data`, '--apply');
+  assert.deepEqual([code, proxy.take()], [1, []]);
+}
+
+function withAffinity(object: KubernetesObject, affinity: object): object {
+  const { spec } = object as V1Deployment;
+  return { ...spec, template: { ...spec?.template, spec: { ...spec?.template.spec, affinity } } };
 }
 
 async function requireAsBefore(namespace: string, replicas: number): Promise<void> {

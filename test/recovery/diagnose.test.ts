@@ -28,6 +28,10 @@ const down = node('node-a', {
   volumesInUse: ['kubernetes.io/csi/disk.example.com^disk-data'],
 });
 const taint = { key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown', effect: 'NoExecute' };
+const mounting = node('node-a', { volumesInUse: ['kubernetes.io/csi/disk.example.com^disk-data'] });
+const young = (seconds: number) => ({
+  conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: before(seconds) }],
+});
 const WAITS = { on: 'node-b', starting: true } as const;
 const LIMIT = '0/2 nodes are available: 2 node(s) exceed max volume count.';
 
@@ -167,6 +171,12 @@ const scenes: readonly { name: string; objects: readonly JsonObject[]; is: strin
     ],
     is: 'unmount-hangs',
     says: /kubelet says that it has the volume mounted/,
+  },
+  {
+    name: 'a volume that is being unmounted on a healthy node',
+    objects: [...disk, mounting, node('node-b'), attachment('node-a'), pod('new', { ...WAITS, status: young(10) })],
+    is: 'slow-termination',
+    safe: 'by itself',
   },
   {
     name: 'a volume that cannot be detached',
