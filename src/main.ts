@@ -113,6 +113,19 @@ async function main(): Promise<void> {
       .option('--context <NAME>', 'which of the contexts of the kubeconfig');
   }
 
+  program
+    .command('doctor')
+    .description('whether the installation in a cluster is in order, and how to mend what is not; writes nothing')
+    .option('--format <NAME>', 'text or json (default text)')
+    .option('-n, --namespace <NAME>', 'where rwo-guard is installed (default rwo-guard)')
+    .option('--config <PATH>', "the server's settings (default: those of its ConfigMap)")
+    .option('--kubeconfig <FILE>', 'how to reach the API server')
+    .option('--context <NAME>', 'which of the contexts of the kubeconfig')
+    .action(async (options) => {
+      const { doctor } = await import('./commands/doctor.ts');
+      process.exitCode = await doctor(options, surroundings);
+    });
+
   try {
     await program.parseAsync();
   } catch (error) {

@@ -21,7 +21,8 @@ const TABLE: Table = {
     packages: ['ajv'],
   },
   server: { imports: ['admission'], types: ['certs'], packages: ['fastify'], packageTypes: ['pino'], node: true },
-  cluster: { imports: ['objects', 'snapshot'], packages: ['@kubernetes/client-node', 'undici'], node: true },
+  doctor: { pure: true, imports: ['objects', 'mutations', 'decision', 'did-you-mean'], types: ['certs'] },
+  cluster: { imports: ['objects', 'snapshot', 'doctor'], packages: ['@kubernetes/client-node', 'undici'], node: true },
   yaml: { imports: ['objects'], types: ['mutations'], packages: ['ignore', 'js-yaml', 'yaml'], node: true },
   report: { imports: ['one-line', 'rules'], node: true },
   lint: {
@@ -36,7 +37,7 @@ const TABLE: Table = {
   commands: {
     imports: [
       ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'stories', 'mutations', 'decision'],
-      ...['admission', 'server', 'cluster', 'yaml', 'lint', 'report'],
+      ...['admission', 'server', 'cluster', 'doctor', 'yaml', 'lint', 'report'],
       ...['usage-error', 'config', 'log', 'metrics', 'certs', 'one-line'],
     ],
     packageTypes: ['pino', '@kubernetes/client-node'],

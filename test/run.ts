@@ -13,6 +13,7 @@ import { text } from 'node:stream/consumers';
 const PURE_FOLDERS = [
   'admission',
   'decision',
+  'doctor',
   'facts',
   'forecast',
   'mutations',

@@ -1,0 +1,32 @@
+import { type CallCounts, COUNTED_PREFIX, countLine, type EntryCounts } from '../doctor/call-counts.ts';
+import type { Fact } from '../objects/fact.ts';
+import type { ApiConnection } from './connection.ts';
+import { seen } from './seen.ts';
+
+/** Far above what an API server has to say (15 MB with many custom resources); more is somebody else's answer. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/** Reads `/metrics` of one API server, whichever answers, and keeps what it says of our webhooks. */
+export function readCallCounts(connection: ApiConnection, signal: AbortSignal): Promise<Fact<CallCounts>> {
+  return seen('/metrics of the API server', async () => {
+    const counts = new Map<string, EntryCounts>();
+    for await (const line of linesOf(await connection.stream('/metrics', {}, { signal }))) {
+      if (line.startsWith(COUNTED_PREFIX)) countLine(counts, line);
+    }
+    return counts;
+  });
+}
+
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) return;
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  yield rest;
+}
