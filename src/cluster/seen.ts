@@ -6,6 +6,7 @@ export async function seen<T>(what: string, read: () => Promise<T>): Promise<Fac
   try {
     return known(await read());
   } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error; // a bug
     return unknown(`${what} ${reasonOf(error)}`);
   }
 }

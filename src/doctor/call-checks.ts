@@ -6,15 +6,24 @@ import type { Probed } from './probed.ts';
 
 /** Does the API server reach each entry in time, and did it so far? */
 export function callChecks(installation: Installation): Group {
+  const title = 'calls';
   const { probes, before, after } = installation.calls;
   const entries = entriesOf(installation);
   const checks = entries.flatMap((entry) => {
     const probed = probes.find((one) => one.entry === entry.name);
     return probed === undefined ? [] : [probeCheck(entry, probed, installation)];
   });
-  if (!after.known) return { title: 'calls', checks: [...checks, unseen(after.because)] };
-  const counts = entries.flatMap((entry) => countChecks(entry, before.known ? before.value : undefined, after.value));
-  return { title: 'calls', checks: [...checks, ...counts] };
+  if (!before.known) return { title, checks: [...checks, unseen(before.because)] };
+  if (!after.known) return { title, checks: [...checks, unseen(after.because)] };
+  const counts = { before: before.value, after: after.value };
+  const counted = entries.flatMap((entry) =>
+    countChecks(
+      entry,
+      counts,
+      probes.find((one) => one.entry === entry.name),
+    ),
+  );
+  return { title, checks: [...checks, ...counted] };
 }
 
 function unseen(because: string): Check {
@@ -46,7 +55,7 @@ function probeCheck(entry: Entry, { outcome }: Probed, installation: Installatio
 /** How long the API server tried tells what stood in its way; what it was told itself stands in its log alone. */
 function unanswered(entry: Entry, milliseconds: number, installation: Installation): Check {
   const says = `${entry.name} did not answer a dry run, which went through unjudged`;
-  const { service, certificates } = installation;
+  const { service, certificates, settings } = installation;
   if (service.known && service.value?.ready.known && service.value.ready.value === 0)
     return problem(`${says}: no replica is ready`, podsOf(installation));
   if (milliseconds >= entry.timeoutSeconds * 1000)
@@ -54,10 +63,14 @@ function unanswered(entry: Entry, milliseconds: number, installation: Installati
   const trusts = certificates.known
     ? certificates.value.caBundles.find(({ entry: name }) => name === entry.name)?.agrees
     : undefined;
-  if (trusts === false) return problem(`${says}: its caBundle is wrong, see certificates`, 'mend the caBundle below');
-  return problem(`${says}: the call was refused or its certificate was not accepted`, podsOf(installation));
+  if (trusts === false) return problem(`${says}: its caBundle is wrong`, 'see certificates above');
+  if (settings.clientAuthentication !== undefined)
+    return problem(`${says}: the API server may show no client certificate`, SHOW_CERTIFICATE);
+  const because = trusts === true ? 'the call was refused' : 'the call was refused, or its certificate not accepted';
+  return problem(`${says}: ${because}`, podsOf(installation));
 }
 
+const SHOW_CERTIFICATE = 'configure the API server as manifests/api-server shows, or take clientAuthentication off';
 const NOT_REACHED = 'the control plane does not reach the pods';
 const REACHABLE =
   'open the port, on private GKE take 10250, on EKS with an overlay network the host network: chart values ports.webhook and hostNetwork';
@@ -74,49 +87,48 @@ function logsOf({ settings }: Installation): string {
   return `kubectl -n ${settings.service.namespace} logs -l app.kubernetes.io/name=rwo-guard --prefix --tail=50`;
 }
 
-function countChecks(entry: Entry, before: CallCounts | undefined, after: CallCounts): readonly Check[] {
-  const { name } = entry;
-  const counts = after.get(name) ?? NO_CALLS;
-  const earlier = before?.get(name) ?? NO_CALLS;
-  const failed = [failedCheck(entry, counts, earlier), matchCheck(entry, counts, earlier)].filter(
-    (check) => check !== undefined,
-  );
-  return [...failed, duration(entry, counts)];
+/** What one API server has counted, before we asked; what failed at some time may be over. */
+function countChecks(
+  entry: Entry,
+  { before, after }: { readonly before: CallCounts; readonly after: CallCounts },
+  probed: Probed | undefined,
+): readonly Check[] {
+  const earlier = before.get(entry.name) ?? NO_CALLS;
+  const now = after.get(entry.name) ?? NO_CALLS;
+  const isTold = probed?.outcome.type === 'unanswered' || probed?.outcome.type === 'failed';
+  const meanwhile = now.failedOpen + now.failedClosed - earlier.failedOpen - earlier.failedClosed;
+  const failing = `calls of ${entry.name} failed while this looked, ${meanwhile} of ${now.requests - earlier.requests}`;
+  return [
+    ...(meanwhile > 0 && !isTold ? [problem(failing, `${COUNTED} 'fail_open_count|rejection_count'`)] : []),
+    ...matchCheck(entry, earlier, now),
+    total(entry, earlier, now),
+  ];
 }
 
 const SINCE = 'since this API server started';
-const WATCH = 'kubectl get --raw /metrics | grep rwo-guard.dev | grep -E';
+const COUNTED = 'kubectl get --raw /metrics | grep rwo-guard.dev | grep -E';
 
-/** What failed at some time may be over; what failed just now is not. */
-function failedCheck({ name }: Entry, counts: EntryCounts, earlier: EntryCounts): Check | undefined {
-  const { failedOpen, failedClosed } = counts;
-  if (failedOpen + failedClosed === 0) return undefined;
-  const what = [
-    ...(failedOpen > 0 ? [`${failedOpen} went through unjudged`] : []),
-    ...(failedClosed > 0 ? [`${failedClosed} were refused`] : []),
-  ].join(' and ');
-  const grows = failedOpen + failedClosed > earlier.failedOpen + earlier.failedClosed;
-  const says = `calls of ${name} failed: ${what} ${SINCE}${grows ? ', the last one just now' : ''}`;
-  return (grows ? problem : warning)(says, `${WATCH} 'fail_open_count|rejection_count'`);
+function matchCheck({ name }: Entry, earlier: EntryCounts, now: EntryCounts): readonly Check[] {
+  if (now.matchErrors === 0) return [];
+  const says = `match conditions of ${name} failed ${now.matchErrors} times ${SINCE}: such requests went through unjudged`;
+  const grows = now.matchErrors > earlier.matchErrors;
+  return [(grows ? problem : warning)(says, `${COUNTED} match_condition_evaluation_errors_total`)];
 }
 
-function matchCheck({ name }: Entry, counts: EntryCounts, earlier: EntryCounts): Check | undefined {
-  if (counts.matchErrors === 0) return undefined;
-  const says = `match conditions of ${name} failed ${counts.matchErrors} times ${SINCE}: such requests went through unjudged`;
-  const grows = counts.matchErrors > earlier.matchErrors;
-  return (grows ? problem : warning)(says, `${WATCH} match_condition_evaluation_errors_total`);
-}
-
-function duration({ name, timeoutSeconds }: Entry, counts: EntryCounts): Check {
-  const { requests, failedOpen, failedClosed } = counts;
-  const within = nearlyAllWithin(counts);
-  if (within === undefined)
-    return notSeen(`how long ${name} takes: this API server has not called it since it started`);
-  const failed = failedOpen + failedClosed === 0 ? ', none failed' : '';
-  const says = `${requests} calls of ${name} ${SINCE}${failed}; 99 % took at most ${within} s of ${timeoutSeconds} s`;
+function total({ name, timeoutSeconds }: Entry, earlier: EntryCounts, now: EntryCounts): Check {
+  const within = nearlyAllWithin(now);
+  if (within === undefined) return notSeen(`how long ${name} takes: the API server that was asked has not called it`);
+  const { failedOpen, failedClosed } = earlier;
+  const failed = [
+    ...(failedOpen > 0 ? [`${failedOpen} failed and went through unjudged`] : []),
+    ...(failedClosed > 0 ? [`${failedClosed} failed and were refused`] : []),
+  ];
+  const time = `99 % took at most ${within} s of ${timeoutSeconds} s`;
+  const says = [`${name} was called ${now.requests} times ${SINCE}`, ...failed, time].join(', ');
+  if (failed.length > 0) return warning(says, `see whether it grows: ${COUNTED} 'fail_open_count|rejection_count'`);
   // The bounds are coarse, 0.5, 1, 2.5 and 10 s: the first above the half of three is near the end.
   if (within < timeoutSeconds * SLOW_SHARE) return ok(says);
-  return warning(says, `${WATCH} webhook_admission_duration_seconds_bucket`);
+  return warning(says, `${COUNTED} webhook_admission_duration_seconds_bucket`);
 }
 
 function shortTime(milliseconds: number): string {

@@ -1,5 +1,5 @@
 import { MODE_LABEL, MODES, modeFrom } from '../decision/mode.ts';
-import { didYouMean } from '../did-you-mean.ts';
+import { didYouMean, nearest } from '../did-you-mean.ts';
 import { MUTATE_LABEL, MUTATE_VALUES, mutateValueFrom } from '../mutations/repair.ts';
 import { known } from '../objects/fact.ts';
 import { PREFIX } from '../objects/metadata.ts';
@@ -51,8 +51,8 @@ const VALUES: ReadonlyMap<string, readonly string[]> = new Map<string, readonly 
   [MUTATE_LABEL, MUTATE_VALUES],
 ]);
 
-/** Labels that begin like ours are looked at, and no more than these of a namespace. */
-const MOST_LABELS = 64;
+/** Labels of a namespace that are looked at; nobody writes so many by hand. */
+const MOST_LABELS = 1000;
 
 function mistyped({ name, labels, annotations }: LabelledNamespace): readonly Check[] {
   const keys = [...labels].slice(0, MOST_LABELS).flatMap(([key, value]) => labelCheck(name, key, value, labels));
@@ -70,37 +70,37 @@ function labelCheck(
   const values = VALUES.get(key);
   if (values === undefined) {
     const meant = nearKey(key);
-    if (meant === undefined || labels.has(meant)) return [];
-    return [problem(`${says}, which says nothing, did you mean ${meant}?`, relabelled(namespace, meant, value, key))];
+    if (meant !== undefined && !labels.has(meant))
+      return [problem(`${says}, which says nothing, did you mean ${meant}?`, relabelled(namespace, meant, value, key))];
+    return key.startsWith(PREFIX) ? [warning(`${says}, which says nothing`, unlabelled(namespace, key))] : [];
   }
   if (values.includes(value)) return [];
-  const hint = didYouMean(value, values);
-  const none = `${says}, which is none of ${values.join(', ')}${hint}`;
+  const none = `${says}, which is none of ${values.join(', ')}${didYouMean(value, values)}`;
   return [problem(none, relabelled(namespace, key, value))];
 }
+
+/** What people write for our domain. */
+const OWN_NAME = 'rwo-guard';
 
 /** The label that somebody meant who typed this one; `undefined` where it is about something else. */
 function nearKey(key: string): string | undefined {
   const [prefix = '', name = ''] = key.split('/');
-  const own = PREFIX.slice(0, -1);
-  const hasPrefix = key.startsWith(PREFIX) || didYouMean(prefix, [own]) !== '';
-  if (!hasPrefix) return undefined;
-  return [...VALUES.keys()].find((label) => {
-    const rest = label.slice(PREFIX.length);
-    return rest === name || didYouMean(name, [rest]) !== '';
-  });
+  const isOurs = prefix.startsWith(OWN_NAME) || nearest(prefix, [PREFIX.slice(0, -1)]) !== undefined;
+  const names = [...VALUES.keys()].map((label) => label.slice(PREFIX.length));
+  const meant = isOurs ? nearest(name, names) : undefined;
+  return meant === undefined ? undefined : PREFIX + meant;
 }
 
-/** With the value that is nearest to what stands there; where none is, whoever knows has to choose. */
+/** With the value that is nearest to what stands there; where none is, without the label: whoever knows has to choose. */
 function relabelled(namespace: string, key: string, value: string, instead?: string): string {
-  const values = VALUES.get(key) ?? [];
-  const meant = values.find((one) => one === value) ?? values.find((one) => didYouMean(value, [one]) !== '');
-  const removed = instead === undefined ? '' : ` ${quoted(instead)}-`;
-  const set = meant === undefined ? `${quoted(key)}-` : `${key}=${meant} --overwrite`;
-  return `kubectl label namespace ${namespace} ${meant === undefined && instead !== undefined ? '' : set}${removed}`.replace(
-    /\s+/g,
-    ' ',
-  );
+  const meant = nearest(value, VALUES.get(key) ?? []);
+  if (meant === undefined) return unlabelled(namespace, instead ?? key);
+  const gone = instead === undefined ? '' : ` ${quoted(instead)}-`;
+  return `kubectl label namespace ${namespace} --overwrite ${key}=${meant}${gone}`;
+}
+
+function unlabelled(namespace: string, key: string): string {
+  return `kubectl label namespace ${namespace} ${quoted(key)}-`;
 }
 
 function annotationCheck(
@@ -111,13 +111,15 @@ function annotationCheck(
 ): readonly Check[] {
   if (value === undefined || labels.has(key)) return [];
   const says = `namespace ${namespace} has ${key} as an annotation, where only a label counts`;
-  return [problem(says, relabelled(namespace, key, value))];
+  const removed = `kubectl annotate namespace ${namespace} ${key}-`;
+  const isValue = nearest(value, VALUES.get(key) ?? []) !== undefined;
+  return [problem(says, isValue ? `${relabelled(namespace, key, value)} && ${removed}` : removed)];
 }
 
 function withoutEffect(namespace: LabelledNamespace, installation: Installation): readonly Check[] {
   const { name, labels } = namespace;
   const mode = labels.get(MODE_LABEL);
-  const fix = (key: string) => `kubectl label namespace ${name} ${key}-`;
+  const fix = (key: string) => unlabelled(name, key);
   const exempt = installation.settings.exemptNamespaces.some((pattern) => matchesName(pattern, name));
   const found: Check[] = [];
   if (mode === 'enforce' && exempt)

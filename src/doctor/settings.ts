@@ -7,5 +7,7 @@ export interface Settings {
   readonly exemptNamespaces: readonly string[];
   readonly exemptUsers: readonly string[];
   readonly certificates: { readonly source: 'secret' | 'files'; readonly secretName: string };
+  /** Whether the server takes calls from those alone who show a certificate. */
+  readonly clientAuthentication: object | undefined;
   readonly webhookConfigurations: { readonly validating: readonly string[]; readonly mutating: readonly string[] };
 }
