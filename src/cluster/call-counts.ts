@@ -1,4 +1,4 @@
-import { type CallCounts, COUNTED_PREFIX, countLine, type EntryCounts } from '../doctor/call-counts.ts';
+import { CallCounter, type CallCounts } from '../doctor/call-counts.ts';
 import type { Fact } from '../objects/fact.ts';
 import type { ApiConnection } from './connection.ts';
 import { seen } from './seen.ts';
@@ -9,11 +9,9 @@ const MOST_BYTES = 256 * 1024 * 1024;
 /** Reads `/metrics` of one API server, whichever answers, and keeps what it says of our webhooks. */
 export function readCallCounts(connection: ApiConnection, signal: AbortSignal): Promise<Fact<CallCounts>> {
   return seen('/metrics of the API server', async () => {
-    const counts = new Map<string, EntryCounts>();
-    for await (const line of linesOf(await connection.stream('/metrics', {}, { signal }))) {
-      if (line.startsWith(COUNTED_PREFIX)) countLine(counts, line);
-    }
-    return counts;
+    const counter = new CallCounter();
+    for await (const line of linesOf(await connection.stream('/metrics', {}, { signal }))) counter.add(line);
+    return counter.counted();
   });
 }
 

@@ -15,7 +15,9 @@ export function callChecks(installation: Installation): Group {
   });
   if (!before.known) return { title, checks: [...checks, unseen(before.because)] };
   if (!after.known) return { title, checks: [...checks, unseen(after.because)] };
-  const counts = { before: before.value, after: after.value };
+  // Several API servers behind one address: what another one counted before says nothing of this one.
+  const isSame = before.value.startedAt === after.value.startedAt;
+  const counts = { before: isSame ? before.value : after.value, after: after.value };
   const counted = entries.flatMap((entry) =>
     countChecks(
       entry,
@@ -93,8 +95,8 @@ function countChecks(
   { before, after }: { readonly before: CallCounts; readonly after: CallCounts },
   probed: Probed | undefined,
 ): readonly Check[] {
-  const earlier = before.get(entry.name) ?? NO_CALLS;
-  const now = after.get(entry.name) ?? NO_CALLS;
+  const earlier = before.entries.get(entry.name) ?? NO_CALLS;
+  const now = after.entries.get(entry.name) ?? NO_CALLS;
   const isTold = probed?.outcome.type === 'unanswered' || probed?.outcome.type === 'failed';
   const meanwhile = now.failedOpen + now.failedClosed - earlier.failedOpen - earlier.failedClosed;
   const failing = `calls of ${entry.name} failed while this looked, ${meanwhile} of ${now.requests - earlier.requests}`;

@@ -1,5 +1,9 @@
 /** What one API server has counted of its calls of our webhooks since it started. */
-export type CallCounts = ReadonlyMap<string, EntryCounts>;
+export interface CallCounts {
+  /** When it started, by which two answers can be told to be of the same one. */
+  readonly startedAt: string;
+  readonly entries: ReadonlyMap<string, EntryCounts>;
+}
 
 export interface EntryCounts {
   readonly requests: number;
@@ -15,10 +19,25 @@ export interface EntryCounts {
 export const NO_CALLS: EntryCounts = { requests: 0, failedOpen: 0, failedClosed: 0, matchErrors: 0, within: new Map() };
 
 /** Every line that counts begins so (`apiserver/pkg/admission/metrics/metrics.go:newAdmissionMetrics`). */
-export const COUNTED_PREFIX = 'apiserver_admission_';
+const COUNTED_PREFIX = 'apiserver_admission_';
+const STARTED_PREFIX = 'process_start_time_seconds ';
 
-/** One line of the text format of Prometheus, and what it adds. Lines about others add nothing. */
-export function countLine(counts: Map<string, EntryCounts>, line: string): void {
+/** Takes the text format of Prometheus line by line, and keeps what is about our webhooks. */
+export class CallCounter {
+  readonly #entries = new Map<string, EntryCounts>();
+  #startedAt = '';
+
+  add(line: string): void {
+    if (line.startsWith(COUNTED_PREFIX)) countLine(this.#entries, line);
+    else if (line.startsWith(STARTED_PREFIX)) this.#startedAt = line.slice(STARTED_PREFIX.length);
+  }
+
+  counted(): CallCounts {
+    return { startedAt: this.#startedAt, entries: this.#entries };
+  }
+}
+
+function countLine(counts: Map<string, EntryCounts>, line: string): void {
   const { metric = '', labels = '', value = '' } = SAMPLE.exec(line)?.groups ?? {};
   const name = labelOf(labels, 'name');
   if (name === undefined || !name.endsWith('.rwo-guard.dev')) return;
