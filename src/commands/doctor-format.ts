@@ -27,7 +27,7 @@ function asText({ groups, counts }: Diagnosis): string {
   const parts = groups.map(({ title, checks }) => `${title}\n${checks.map(line).join('')}`);
   const { problem, warning, 'not-seen': notSeen } = counts;
   const sum = [counted(problem, 'problem'), counted(warning, 'warning'), `${notSeen} not seen`].join(', ');
-  return `${parts.join('\n')}\n${problem === 0 ? 'in order' : 'not in order'}: ${sum}\n`;
+  return `${parts.join('\n')}\n${sum}\n`;
 }
 
 function line({ status, says, fix }: Check): string {

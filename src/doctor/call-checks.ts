@@ -73,7 +73,7 @@ function unanswered(entry: Entry, milliseconds: number, installation: Installati
 }
 
 const SHOW_CERTIFICATE = 'configure the API server as manifests/api-server shows, or take clientAuthentication off';
-const NOT_REACHED = 'the control plane does not reach the pods';
+const NOT_REACHED = 'the control plane does not reach the pods, or they hang';
 const REACHABLE =
   'open the port, on private GKE take 10250, on EKS with an overlay network the host network: chart values ports.webhook and hostNetwork';
 

@@ -36,7 +36,10 @@ test('no answer is told with what stands in its way', () => {
   ]);
   assert.deepEqual(toldOf(fast), [`${SILENT}: the call was refused, or its certificate not accepted => ${PODS}`]);
   const [slow] = toldOf({ ...fast, milliseconds: 3050 });
-  assert.match(slow ?? '', /unjudged after 3\.0 s: the control plane does not reach the pods => open the port/);
+  assert.match(
+    slow ?? '',
+    /unjudged after 3\.0 s: the control plane does not reach the pods, or they hang => open the port/,
+  );
 });
 
 test('a wrong caBundle and missing client certificates are told as reasons', () => {
