@@ -77,5 +77,5 @@ export function reinstall({ settings, deployment }: Pick<Installation, 'settings
   const release = deployment.known ? deployment.value?.release : undefined;
   if (release === undefined) return 'apply the manifests once more: kubectl apply -k my, or helm upgrade --install';
   const helm = `helm -n ${settings.service.namespace}`;
-  return `${helm} rollback ${release} "$(${helm} history ${release} --max 1 | tail -1 | cut -f1)"`; // to what it is
+  return `${helm} rollback ${release} $(${helm} history ${release} --max 1 | tail -1 | awk '{print $1}')`; // to what it is
 }

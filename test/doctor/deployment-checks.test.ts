@@ -66,7 +66,8 @@ for (const { name, deployment, more = {}, says } of [
     deployment: { release: 'guard' },
     more: { service: known(undefined) },
     says: [
-      'problem: Service rwo-guard/rwo-guard does not exist: no call arrives => helm -n rwo-guard rollback guard "$(helm -n rwo-guard history guard --max 1 | tail -1 | cut -f1)"',
+      'problem: Service rwo-guard/rwo-guard does not exist: no call arrives => ' +
+        "helm -n rwo-guard rollback guard $(helm -n rwo-guard history guard --max 1 | tail -1 | awk '{print $1}')",
     ],
   },
   {

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { dirname } from 'node:path';
 import { after, before, test } from 'node:test';
-import { promisify } from 'node:util';
 import type { V1ClusterRole } from '@kubernetes/client-node';
-import type { Diagnosis } from '../../src/doctor/diagnosis.ts';
-import { programs } from '../control-plane/build.ts';
 import { until } from '../control-plane/until.ts';
 import { type DeployedGuard, publish } from './deployed-guard.ts';
+import { doctor, problemsOnce, type Seen, typed } from './doctor-commands.ts';
 import { configurationKey } from './installation.ts';
 import { type InstalledCluster, installIn } from './installed-cluster.ts';
-import { THIS_RELEASE } from './release.ts';
 import { documents, namespace } from './webhook-manifests.ts';
 
 const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'rwo-guard', name: 'rwo-guard' };
@@ -21,11 +16,9 @@ const VALIDATING = configurationKey('ValidatingWebhookConfiguration');
 
 let installed: InstalledCluster;
 let guard: DeployedGuard;
-let path: string;
 
 before(async () => {
   installed = await installIn('rwo-guard', [], { shop: { mode: 'enforce' }, repaired: { mutate: 'auto' } });
-  path = `${dirname((await programs(['kubectl'])).path.kubectl)}:${process.env.PATH}`;
   guard = await installed.start();
   await readyReplicas(2);
 });
@@ -36,7 +29,7 @@ after(async () => {
 });
 
 test('a healthy installation has no problem, and exit code 0', async () => {
-  const { code, problems, says } = await doctor();
+  const { code, problems, says } = await doctor(installed.cluster);
   assert.deepEqual([code, problems], [0, []]);
   for (const entry of ['enforce', 'advise', 'mutate']) {
     assert.ok(
@@ -61,7 +54,7 @@ test('mistyped labels are named, and the commands that it prints mend them', asy
   const typos = documents(namespace('typo', { mode: 'of' }), namespace('other-typo', { mod: 'enforce' }));
   await installed.typed(typos, 'apply', '-f', '-');
   await installed.typed('', 'annotate', 'namespace', 'probe', 'rwo-guard.dev/mutate=auto');
-  const { code, problems } = await doctor();
+  const { code, problems } = await doctor(installed.cluster);
   assert.equal(code, 1);
   assert.deepEqual(
     problems.map(({ says }) => says),
@@ -81,7 +74,7 @@ test('rights that somebody took away are named by what they are for, and given b
   await api.patch(role, 'merge', { rules: rules.filter(({ resources }) => !resources?.includes('nodes')) });
   await api.delete({ ...RBAC, kind: 'ClusterRoleBinding', name: 'rwo-guard-ca-bundle' });
   await api.delete({ ...RBAC, kind: 'Role', namespace: 'rwo-guard', name: 'rwo-guard-serving-certificate' });
-  const problems = await problemsOnce(3);
+  const problems = await problemsOnce(3, installed.cluster);
   assert.deepEqual(
     problems.map(({ says }) => says),
     [
@@ -102,7 +95,7 @@ test('a caBundle that somebody spoiled is named, with the command that puts it r
   await installed.cluster.api.patch(VALIDATING, 'json', [
     { op: 'replace', path: '/webhooks/1/clientConfig/caBundle', value },
   ]);
-  const problems = await problemsOnce(3);
+  const problems = await problemsOnce(3, installed.cluster);
   assert.deepEqual(
     problems.map(({ says }) => says),
     [
@@ -125,7 +118,7 @@ test('a server that nothing answers for is told by how long the API server waite
     endpoints: [{ port: address.port }],
   });
   await guard.stop();
-  const { problems } = await doctor();
+  const { problems } = await doctor(installed.cluster);
   silent.close();
   assert.match(
     problems[0]?.says ?? '',
@@ -146,14 +139,14 @@ test('a server that was stopped is named, and what the API server says of a call
   ]);
   const failed = 'enforce.rwo-guard.dev cannot be called: Internal error occurred: failed calling webhook';
   const { problems, code } = await until('the policy to be in force', async () => {
-    const seen = await doctor();
+    const seen = await doctor(installed.cluster);
     return seen.problems.some(({ says }) => says.startsWith(failed)) && seen;
   });
   assert.equal(code, 1);
   const [ready, service] = problems;
   assert.equal(ready?.says, '0 of 2 replicas are ready: nothing is judged');
   assert.equal(service?.says, 'Service rwo-guard/rwo-guard leads nowhere: no pod that it selects is ready');
-  for (const { fix = '' } of [ready, service].filter((one) => one !== undefined)) await typed(fix);
+  for (const { fix = '' } of [ready, service].filter((one) => one !== undefined)) await typed(fix, installed.cluster);
   assert.ok(
     problems.some(({ says }) =>
       says.startsWith(
@@ -167,13 +160,13 @@ test('started again, all is in order again', async () => {
   await installed.reinstall();
   guard = await installed.start();
   await readyReplicas(2);
-  await problemsOnce(0);
+  await problemsOnce(0, installed.cluster);
   await publish(installed.cluster, 'rwo-guard', guard.replicas);
 });
 
 test('who has few rights is told what was not seen, and is not told of problems', async () => {
   const person = await installed.cluster.person({ user: 'jane' }, []);
-  const { code, problems, says } = await doctor(person);
+  const { code, problems, says } = await doctor(installed.cluster, person);
   assert.deepEqual([code, problems], [0, []]);
   const unseen = says.filter((line) => line.startsWith('not-seen'));
   for (const line of [
@@ -189,49 +182,17 @@ test('who has few rights is told what was not seen, and is not told of problems'
 
 test('configurations that a removal left over are told with the command that removes them', async () => {
   await installed.cluster.api.delete(DEPLOYMENT);
-  const { problems } = await doctor();
+  const { problems } = await doctor(installed.cluster);
   assert.match(problems[0]?.says ?? '', /does not exist, and its webhook configurations are left over$/);
-  await typed(problems[0]?.fix ?? '');
-  const [next] = (await doctor()).problems;
+  await typed(problems[0]?.fix ?? '', installed.cluster);
+  const [next] = (await doctor(installed.cluster)).problems;
   assert.match(next?.says ?? '', /rwo-guard is not installed here$/);
 });
 
-interface Seen {
-  readonly code: number;
-  readonly problems: readonly { readonly says: string; readonly fix?: string }[];
-  /** All lines, with their status in front. */
-  readonly says: readonly string[];
-}
-
-async function doctor(kubeconfig = installed.cluster.adminKubeconfig): Promise<Seen> {
-  const args = [THIS_RELEASE.program, 'doctor', '--format', 'json', '--kubeconfig', kubeconfig];
-  const { code = 0, stdout } = await promisify(execFile)(process.execPath, args).catch((error) => error);
-  const { groups }: Diagnosis = JSON.parse(stdout);
-  const checks = groups.flatMap((group) => group.checks);
-  const says = checks.map((check) => `${check.status}: ${check.says}`);
-  return { code, problems: checks.filter(({ status }) => status === 'problem'), says };
-}
-
-/** The problems, as soon as the API server and its authorizer have heard of everything. */
-async function problemsOnce(count: number): Promise<Seen['problems']> {
-  let seen: Seen | undefined;
-  return until(`${count} problems`, async () => {
-    seen = await doctor();
-    return seen.problems.length === count && seen.problems;
-  }).catch((error: unknown) => {
-    throw new Error(seen?.problems.map(({ says }) => says).join('\n'), { cause: error });
-  });
-}
-
 /** Types what is printed as remedies, and waits until nothing is wrong any more. */
 async function mended(problems: Seen['problems']): Promise<void> {
-  for (const { fix = '' } of problems) await typed(fix);
-  await problemsOnce(0);
-}
-
-async function typed(command: string): Promise<void> {
-  const env = { PATH: path, HOME: installed.cluster.folder, KUBECONFIG: installed.cluster.adminKubeconfig };
-  await promisify(execFile)('sh', ['-c', command], { env });
+  for (const { fix = '' } of problems) await typed(fix, installed.cluster);
+  await problemsOnce(0, installed.cluster);
 }
 
 /** There are no controllers here that would count the pods. */
