@@ -46,7 +46,7 @@ export async function doctor(options: DoctorOptions, surroundings: Surroundings)
   if (print === undefined)
     throw new UsageError(`--format must be ${[...DOCTOR_FORMATS.keys()].join(' or ')}, not ${format}`);
   const connection = new KubeConnection({ load: () => loadKubeConfig({ kubeconfig, context }) });
-  const signal = AbortSignal.any([surroundings.stopRequested(), AbortSignal.timeout(WITHIN_MS)]);
+  const signal = AbortSignal.timeout(WITHIN_MS);
   try {
     const diagnosis = diagnose(await readInstallation(connection, options, surroundings, signal));
     surroundings.stdout.write(print(diagnosis));
@@ -62,8 +62,10 @@ async function readInstallation(
   { env, version }: Surroundings,
   signal: AbortSignal,
 ): Promise<Installation> {
-  const clusterVersion = await reached(connection, signal);
   const namespace = options.namespace ?? (env.POD_NAMESPACE || 'rwo-guard');
+  if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(namespace))
+    throw new UsageError(`--namespace must be the name of a namespace, not ${namespace}`);
+  const clusterVersion = await reached(connection, signal);
   const deployment = await readDeployment(connection, namespace, signal);
   const configMap = deployment.known ? deployment.value?.configMap : undefined;
   const { config, from: settingsFrom } = await settingsOf({ ...options, namespace }, configMap, connection, signal);

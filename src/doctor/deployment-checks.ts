@@ -1,4 +1,4 @@
-import { type Check, type Group, notSeen, ok, problem, warning } from './check.ts';
+import { type Check, type Group, notSeen, ok, problem, quoted, warning } from './check.ts';
 import { entriesOf, type Installation, reinstall } from './installation.ts';
 
 /** Is there a server, of which version, and is enough of it ready? */
@@ -53,7 +53,7 @@ function missing(installation: Installation): Check {
   const elsewhere = entries.find(({ service }) => service !== undefined && service.namespace !== namespace)?.service;
   if (elsewhere !== undefined) {
     const says = `Deployment ${namespace}/rwo-guard does not exist, and the webhooks call namespace ${elsewhere.namespace}`;
-    return problem(says, `rwo-guard doctor -n ${elsewhere.namespace}`);
+    return problem(says, `rwo-guard doctor -n ${quoted(elsewhere.namespace)}`);
   }
   const says = `Deployment ${namespace}/rwo-guard does not exist`;
   if (entries.length === 0) return problem(`${says}: rwo-guard is not installed here`, reinstall(installation));

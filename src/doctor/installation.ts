@@ -2,6 +2,7 @@ import type { CertificateStatus, WebhookConfigurationName } from '../../certs/in
 import type { Fact } from '../objects/fact.ts';
 import type { Namespace } from '../objects/namespace.ts';
 import type { CallCounts } from './call-counts.ts';
+import { quoted } from './check.ts';
 import type { Entry } from './entry.ts';
 import type { Probed } from './probed.ts';
 import type { Right } from './rights.ts';
@@ -77,5 +78,6 @@ export function reinstall({ settings, deployment }: Pick<Installation, 'settings
   const release = deployment.known ? deployment.value?.release : undefined;
   if (release === undefined) return 'apply the manifests once more: kubectl apply -k my, or helm upgrade --install';
   const helm = `helm -n ${settings.service.namespace}`;
-  return `${helm} rollback ${release} $(${helm} history ${release} --max 1 | tail -1 | awk '{print $1}')`; // to what it is
+  const name = quoted(release); // an annotation, which may say anything
+  return `${helm} rollback ${name} $(${helm} history ${name} --max 1 | tail -1 | awk '{print $1}')`; // to what it is
 }

@@ -1,7 +1,7 @@
 import { MUTATE_LABEL } from '../mutations/repair.ts';
 import { isScalable, JUDGED_KINDS, rowOf } from '../objects/kinds.ts';
 import { matchesSelector } from '../objects/selector.ts';
-import { type Check, type Group, notSeen, ok, problem, warning } from './check.ts';
+import { type Check, type Group, notSeen, ok, problem, quoted, warning } from './check.ts';
 import { ENTRIES, type Entry } from './entry.ts';
 import { type ConfigurationRead, entriesOf, type Installation, reinstall } from './installation.ts';
 
@@ -53,7 +53,7 @@ function misdirected({ name, service }: Entry, { settings }: Installation): Chec
   if (service === undefined || (service.namespace === ours.namespace && service.name === ours.name)) return undefined;
   return problem(
     `${name} calls Service ${service.namespace}/${service.name}, not ${ours.namespace}/${ours.name}`,
-    `rwo-guard doctor -n ${service.namespace}`,
+    `rwo-guard doctor -n ${quoted(service.namespace)}`,
   );
 }
 

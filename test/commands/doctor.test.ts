@@ -97,6 +97,11 @@ test('what cannot be asked for, and a cluster that cannot be reached, give exit 
   const api = await installedApi(t);
   const wrong = await doctor(t, api, '--format', 'yaml');
   assert.deepEqual([wrong.code, wrong.stderr], [2, 'rwo-guard: --format must be text or json, not yaml\n']);
+  const elsewhere = await doctor(t, api, '--namespace', '../x');
+  assert.deepEqual(
+    [elsewhere.code, elsewhere.stderr],
+    [2, 'rwo-guard: --namespace must be the name of a namespace, not ../x\n'],
+  );
   api.set('/version', 401);
   const unknown = await doctor(t, api);
   assert.equal(unknown.code, 2);

@@ -126,3 +126,12 @@ for (const { name, deployment, more = {}, says } of [
     assert.deepEqual(told(deploymentChecks(read)), says);
   });
 }
+
+test('what an annotation says of a Helm release is one word of the command', () => {
+  const read = installation({
+    deployment: known({ ...DEPLOYMENT, release: "x'; rm -rf / #" }),
+    service: known(undefined),
+  });
+  const [line] = told(deploymentChecks(read));
+  assert.match(line ?? '', /rollback 'x'\\''; rm -rf \/ #' \$\(/);
+});
