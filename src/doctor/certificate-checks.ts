@@ -1,5 +1,5 @@
 import type { CertificateStatus } from '../../certs/index.ts';
-import { type Check, type Group, notSeen, ok, problem } from './check.ts';
+import { type Check, type Group, notSeen, ok, problem, warning } from './check.ts';
 import { entriesOf, type Installation } from './installation.ts';
 
 /** Is there a certificate, and does every entry hold the authority that signed it? */
@@ -25,13 +25,15 @@ export function certificateChecks(installation: Installation): Group {
 type CaBundleStatus = CertificateStatus['caBundles'][number];
 
 function caBundleCheck(
-  { kind, configuration, entry, agrees }: CaBundleStatus,
+  { kind, configuration, entry, agrees, strange }: CaBundleStatus,
   installation: Installation,
 ): readonly Check[] {
   if (agrees === undefined) return []; // there is no certificate, which is told
-  if (agrees) return [ok(`the caBundle of ${entry} verifies it`)];
-  const says = `the caBundle of ${entry} does not verify the certificate: its calls fail`;
-  return [problem(says, injecting({ kind, configuration, entry }, installation))];
+  const fix = injecting({ kind, configuration, entry }, installation);
+  if (!agrees) return [problem(`the caBundle of ${entry} does not verify the certificate: its calls fail`, fix)];
+  if (strange === 0) return [ok(`the caBundle of ${entry} verifies it`)];
+  const who = strange === 1 ? 'an authority' : `${strange} authorities`;
+  return [warning(`the caBundle of ${entry} verifies it, and trusts ${who} of somebody else, or left over`, fix)];
 }
 
 /** What a server would do: it writes the authorities of the Secret into the entry. */

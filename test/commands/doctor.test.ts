@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Ended, start } from '../program.ts';
 import {
@@ -44,6 +46,8 @@ test('a problem comes with its remedy on a line of its own, and exit code 1', as
     stdout,
     /\n {2}problem {3}namespace shop has label .*\n {12}fix: kubectl label namespace shop --overwrite rwo-guard\.dev\/mode=off\n/,
   );
+  const shown = readFileSync(join(import.meta.dirname, '../../manifests/README.md'), 'utf8');
+  assert.ok(shown.includes(/\n {2}problem.*\n.*\n/.exec(stdout)?.[0] ?? 'nothing'), stdout);
   assert.match(stdout, /\n1 problem, /);
 });
 

@@ -44,7 +44,7 @@ test('no answer is told with what stands in its way', () => {
 
 test('a wrong caBundle and missing client certificates are told as reasons', () => {
   const { certificates } = installation();
-  const wrong = { kind: '', configuration: '', entry: ENTRY, agrees: false };
+  const wrong = { kind: '', configuration: '', entry: ENTRY, agrees: false, strange: 1 };
   const status = { ...(certificates.known ? certificates.value : assert.fail()), caBundles: [wrong] };
   assert.deepEqual(toldOf(fast, { certificates: known(status) }), [
     `${SILENT}: its caBundle is wrong => see certificates above`,

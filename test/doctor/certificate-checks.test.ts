@@ -10,8 +10,8 @@ const STATUS = { problems: [], authorities: [], rotation: 'none', certificate: u
 test('a caBundle that verifies nothing comes with the command that puts it right', () => {
   const caBundle = { kind: 'ValidatingWebhookConfiguration', configuration: 'rwo-guard' };
   const caBundles = [
-    { ...caBundle, entry: 'enforce.rwo-guard.dev', agrees: true },
-    { ...caBundle, entry: 'advise.rwo-guard.dev', agrees: false },
+    { ...caBundle, entry: 'enforce.rwo-guard.dev', agrees: true, strange: 0 },
+    { ...caBundle, entry: 'advise.rwo-guard.dev', agrees: false, strange: 1 },
   ];
   const problems = ['the caBundle of advise.rwo-guard.dev does not verify the certificate: calls fail until it does'];
   const read = installation({ certificates: known({ ...STATUS, caBundles, problems }) });
@@ -42,4 +42,14 @@ test('of mounted certificates only a call shows whether they are trusted', () =>
   assert.deepEqual(told(certificateChecks(installation({ settings }))), [
     'not-seen: the certificate, which is mounted: whether a caBundle verifies it, only a call shows',
   ]);
+});
+
+test('an authority that is left over in a caBundle is told, with the command that takes it out', () => {
+  const caBundle = { kind: 'MutatingWebhookConfiguration', configuration: 'rwo-guard', entry: 'mutate.rwo-guard.dev' };
+  const caBundles = [{ ...caBundle, agrees: true, strange: 1 }];
+  const [line] = told(certificateChecks(installation({ certificates: known({ ...STATUS, caBundles }) })));
+  assert.match(
+    line ?? '',
+    /^warning: the caBundle of mutate.* trusts an authority of somebody else, or left over => kubectl patch mutatingw/,
+  );
 });
