@@ -57,9 +57,14 @@ function mounted(installation: Installation): readonly Check[] {
   return [notSeen(says)];
 }
 
+const SET_BY_OTHERS =
+  "whoever mounts the certificate sets it: see the log of cert-manager's cainjector, or give the chart value certificates.caBundle";
+
 function empty(installation: Installation): readonly Check[] {
   const missing = entriesOf(installation).filter(({ hasCaBundle, service }) => !hasCaBundle && service !== undefined);
-  return missing.map(({ name }) => problem(`the caBundle of ${name} is empty: its calls fail`, logsOf(installation)));
+  const isMounted = installation.settings.certificates.source === 'files';
+  const fix = isMounted ? SET_BY_OTHERS : logsOf(installation);
+  return missing.map(({ name }) => problem(`the caBundle of ${name} is empty: its calls fail`, fix));
 }
 
 function logsOf({ settings }: Installation): string {

@@ -79,13 +79,13 @@ function labelCheck(
   return [problem(none, relabelled(namespace, key, value))];
 }
 
-/** What people write for our domain. */
+/** What people write for our domain, beside what is nearly it. */
 const OWN_NAME = 'rwo-guard';
 
 /** The label that somebody meant who typed this one; `undefined` where it is about something else. */
 function nearKey(key: string): string | undefined {
   const [prefix = '', name = ''] = key.split('/');
-  const isOurs = prefix.startsWith(OWN_NAME) || nearest(prefix, [PREFIX.slice(0, -1)]) !== undefined;
+  const isOurs = prefix === OWN_NAME || nearest(prefix, [PREFIX.slice(0, -1)]) !== undefined;
   const names = [...VALUES.keys()].map((label) => label.slice(PREFIX.length));
   const meant = isOurs ? nearest(name, names) : undefined;
   return meant === undefined ? undefined : PREFIX + meant;

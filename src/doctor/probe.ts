@@ -48,7 +48,7 @@ function says(
   return mode === 'enforce' || mode === 'warn';
 }
 
-/** Where the name of the API server's own warning ends and the webhook's begins; both entries repeat these words. */
+/** What each entry warns of, and nobody else, where it is asked about the Deployment below. */
 const ANSWERS: Readonly<Record<EntryName, string>> = {
   'enforce.rwo-guard.dev': '[claim-unknown]',
   'advise.rwo-guard.dev': '[claim-unknown]',

@@ -54,15 +54,7 @@ test('metrics are read line by line, wherever their bytes are cut', async () => 
     'apiserver_admission_webhook_fail_open_count{name="other.example.com",type="validating"} 5',
     'process_start_time_seconds 1.5e+09',
   ].join('\n');
-  const api = {
-    request: () => assert.fail(),
-    async stream() {
-      return (async function* () {
-        for (const byte of Buffer.from(text)) yield Uint8Array.of(byte);
-      })();
-    },
-  };
-  const counts = await readCallCounts(api, signal);
+  const counts = await readCallCounts(metrics(text), signal);
   assert.ok(counts.known);
   assert.equal(counts.value.startedAt, '1.5e+09');
   assert.deepEqual(
@@ -70,3 +62,34 @@ test('metrics are read line by line, wherever their bytes are cut', async () => 
     [['advise.rwo-guard.dev', 3]],
   );
 });
+
+test('an answer without end is left, and its counts are not known', async () => {
+  let read = 0;
+  const endless = {
+    async stream() {
+      return (async function* () {
+        for (;;) {
+          read++;
+          yield Buffer.from('process_start_time_seconds 1\n');
+        }
+      })();
+    },
+  };
+  const counts = await readCallCounts(endless, signal, 1000);
+  assert.deepEqual(counts, {
+    known: false,
+    because: '/metrics of the API server could not be read (UNREADABLE_ANSWER)',
+  });
+  assert.ok(read < 50, String(read));
+});
+
+/** An API server whose bytes come one by one. */
+function metrics(text: string) {
+  return {
+    async stream() {
+      return (async function* () {
+        for (const byte of Buffer.from(text)) yield Uint8Array.of(byte);
+      })();
+    },
+  };
+}

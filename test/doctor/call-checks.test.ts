@@ -77,7 +77,14 @@ const LABELS = `name="${ENTRY}",operation="CREATE",rejected="false",type="valida
 const ABOUT = `name="${ENTRY}",type="validating"`;
 
 /** What one API server counted. */
-function counted({ calls = 100, failedOpen = 0, matchErrors = 0, slow = 0, startedAt = '1' }): Calls['before'] {
+function counted({
+  calls = 100,
+  failedOpen = 0,
+  failedClosed = 0,
+  matchErrors = 0,
+  slow = 0,
+  startedAt = '1',
+}): Calls['before'] {
   const bucket = (le: string, value: number) =>
     `apiserver_admission_webhook_admission_duration_seconds_bucket{${LABELS},le="${le}"} ${value}`;
   return known(
@@ -87,6 +94,8 @@ function counted({ calls = 100, failedOpen = 0, matchErrors = 0, slow = 0, start
       `apiserver_admission_webhook_request_total{code="200",${LABELS}} ${calls}`,
       `apiserver_admission_webhook_request_total{code="200",${LABELS.replace(ENTRY, 'other.example.com')}} 7`,
       `apiserver_admission_webhook_fail_open_count{${ABOUT}} ${failedOpen}`,
+      `apiserver_admission_webhook_rejection_count{error_type="calling_webhook_error",rejection_code="0",${LABELS}} ${failedClosed}`,
+      `apiserver_admission_webhook_rejection_count{error_type="no_error",rejection_code="403",${LABELS}} 9`,
       `apiserver_admission_match_condition_evaluation_errors_total{kind="webhook",${LABELS}} ${matchErrors}`,
       bucket('0.1', calls - slow),
       bucket('2.5', calls),
@@ -133,4 +142,17 @@ test('an API server that never called it has seen nothing', () => {
   assert.deepEqual(toldOfCounts(known(counts()), known(counts())), [
     `not-seen: how long ${ENTRY} takes: the API server that was asked has not called it`,
   ]);
+});
+
+test('a call that failed since is told once where our own dry run was the one', () => {
+  const probes = [{ entry: ENTRY, outcome: fast }] as const;
+  const calls = { probes, before: counted({}), after: counted({ failedOpen: 1, calls: 101 }) };
+  const lines = told(callChecks(installation({ configurations: ONLY, calls })));
+  assert.deepEqual(lines, [`${SILENT}: the call was refused, or its certificate not accepted => ${PODS}`]);
+});
+
+test('requests that were refused because the call failed are told, and denials are none', () => {
+  const past = counted({ failedClosed: 2 });
+  const [line] = toldOfCounts(past, past);
+  assert.match(line ?? '', /^warning: .*, 2 failed and were refused, 99 %/);
 });

@@ -42,6 +42,9 @@ test('of mounted certificates only a call shows whether they are trusted', () =>
   assert.deepEqual(told(certificateChecks(installation({ settings }))), [
     'not-seen: the certificate, which is mounted: whether a caBundle verifies it, only a call shows',
   ]);
+  const entries = configurations([entry('enforce.rwo-guard.dev', { hasCaBundle: false })]);
+  const [line] = told(certificateChecks(installation({ settings, configurations: entries })));
+  assert.match(line ?? '', /^problem: the caBundle of enforce.* is empty: its calls fail => whoever mounts/);
 });
 
 test('an authority that is left over in a caBundle is told, with the command that takes it out', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { namespaceChecks } from '../../src/doctor/namespace-checks.ts';
 import { known, unknown } from '../../src/objects/fact.ts';
-import { installation, namespace, SETTINGS, told } from './installations.ts';
+import { configurations, entry, installation, namespace, SETTINGS, told } from './installations.ts';
 
 const MODE = 'rwo-guard.dev/mode';
 const MUTATE = 'rwo-guard.dev/mutate';
@@ -61,7 +61,15 @@ test('a label of ours that there is not is told where nobody can guess what was 
 });
 
 test('labels of others are left alone', () => {
-  assert.deepEqual(toldOf({ mode: 'of', 'example.com/mode': 'of', 'pod-security.kubernetes.io/enforce': 'x' }), []);
+  assert.deepEqual(
+    toldOf({
+      mode: 'of',
+      'example.com/mode': 'of',
+      'rwo-guard.example.com/note': 'of',
+      'pod-security.kubernetes.io/enforce': 'x',
+    }),
+    [],
+  );
 });
 
 test('an annotation in place of the label is told', () => {
@@ -78,6 +86,20 @@ test('a label that the webhooks or the settings leave without effect is told', (
   ]);
   assert.deepEqual(toldOf({ [MODE]: 'off', [MUTATE]: 'auto' }), [
     `warning: namespace shop asks for repairs, and its mode is off => kubectl label namespace shop ${MUTATE}-`,
+  ]);
+});
+
+test('an annotation beside the label does no harm', () => {
+  const namespaces = known([namespace('shop', { [MODE]: 'enforce' }, { [MODE]: 'enforce' })]);
+  assert.deepEqual(told(namespaceChecks(installation({ namespaces }))), []);
+});
+
+test('a namespace that the webhooks leave out, and that is labelled enforce, is told', () => {
+  const inForce = { key: MODE, operator: 'In', values: ['enforce'] } as const;
+  const leftOut = { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['shop'] } as const;
+  const selective = configurations([entry('enforce.rwo-guard.dev', { namespaceSelector: [inForce, leftOut] })]);
+  assert.deepEqual(toldOf({ [MODE]: 'enforce' }, { configurations: selective }), [
+    `warning: namespace shop is labelled enforce, and the webhooks leave it out => kubectl label namespace shop ${MODE}-`,
   ]);
 });
 

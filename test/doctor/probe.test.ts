@@ -32,5 +32,11 @@ test('whose requests are never judged cannot see whether others are', () => {
   const none = { username: 'jane', groups: ['developers'] };
   assert.equal(notJudgedAs(none, ['velero']), undefined);
   assert.match(notJudgedAs(none, ['ja*']) ?? '', /exempt/);
-  assert.match(notJudgedAs({ ...none, groups: ['system:serviceaccounts:kube-system'] }, []) ?? '', /never judged/);
+  for (const system of [
+    { ...none, groups: ['system:serviceaccounts:kube-system'] },
+    { ...none, groups: ['system:nodes'] },
+    { ...none, username: 'system:apiserver' },
+    { ...none, username: 'system:kube-scheduler' },
+  ])
+    assert.match(notJudgedAs(system, []) ?? '', /never judged/);
 });
