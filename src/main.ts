@@ -77,6 +77,27 @@ async function main(): Promise<void> {
     });
 
   program
+    .command('scan')
+    .description('judge everything that is in a cluster now; reads only')
+    .option('-n, --namespace <NAME>', 'judge one namespace (default: all)')
+    .option('--from <PATH>', 'judge what kubectl get -o json wrote, instead of a live cluster')
+    .option('--as-if <MODE>', 'enforce: tell by namespace and team what would be denied')
+    .option('--team-label <LABEL>', 'the label of namespaces that names their team (default team)')
+    .option('--exempt', 'list what is exempt, with reason and end')
+    .option('--explain', 'tell under each finding how it comes about')
+    .option('--format <NAME>', 'text, json, sarif or junit (several)', collected)
+    .option('--output <FILE>', 'where to write the format of the same place, instead of stdout (several)', collected)
+    .option('--fail-on <SEVERITY>', 'error, warning, info or never (default error)')
+    .option('--config <FILE>', 'settings: storage, ignore and failOn, as for lint')
+    .option('--kubeconfig <FILE>', 'how to reach the API server')
+    .option('--context <NAME>', 'which of the contexts of the kubeconfig')
+    .option('--no-color', 'no colour, on a terminal either')
+    .action(async (options) => {
+      const { scanCluster } = await import('./commands/scan.ts');
+      process.exitCode = await scanCluster(options, withFiles);
+    });
+
+  program
     .command('rules [ID]')
     .description('what is judged, and one rule with its story, its examples and its remedy')
     .option('--markdown', "print the README's table")

@@ -33,12 +33,19 @@ const TABLE: Table = {
     packages: ['diff'],
     node: true,
   },
+  scan: {
+    imports: [
+      ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'stories', 'mutations', 'decision', 'report'],
+      'budget',
+    ],
+    pure: true,
+  },
   'usage-error': {},
   commands: {
     imports: [
       ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'stories', 'mutations', 'decision'],
-      ...['admission', 'server', 'cluster', 'doctor', 'yaml', 'lint', 'report'],
-      ...['usage-error', 'config', 'log', 'metrics', 'certs', 'one-line'],
+      ...['admission', 'server', 'cluster', 'doctor', 'yaml', 'lint', 'scan', 'report'],
+      ...['usage-error', 'config', 'lint-config', 'log', 'metrics', 'certs', 'one-line'],
     ],
     packageTypes: ['pino', '@kubernetes/client-node'],
     node: true,

@@ -2,14 +2,14 @@ import type { RightRead } from '../doctor/installation.ts';
 import type { Right } from '../doctor/rights.ts';
 import { type Fact, known, unknown } from '../objects/fact.ts';
 import { objectAt, stringAt } from '../objects/json.ts';
-import type { KubeConnection } from './connection.ts';
+import type { ApiWriter } from './connection.ts';
 import { seen } from './seen.ts';
 
 const REVIEWS = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
 
 /** Asks the API server what the account may do. Nothing is written; whoever asks has to be allowed to. */
 export async function reviewRights(
-  connection: Pick<KubeConnection, 'send'>,
+  connection: ApiWriter,
   rights: readonly Right[],
   account: { readonly namespace: string; readonly name: string },
   signal: AbortSignal,
@@ -23,7 +23,7 @@ export async function reviewRights(
 }
 
 async function review(
-  connection: Pick<KubeConnection, 'send'>,
+  connection: ApiWriter,
   { namespace, group, resource, verb, name }: Right,
   account: { readonly namespace: string; readonly name: string },
   signal: AbortSignal,

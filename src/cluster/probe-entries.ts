@@ -3,27 +3,24 @@ import { isAnswer, probeObject } from '../doctor/probe.ts';
 import type { Probe, Probed } from '../doctor/probed.ts';
 import { objectAt, stringAt, stringsAt } from '../objects/json.ts';
 import { problemOf } from './api-error.ts';
-import type { KubeConnection, Sent } from './connection.ts';
+import type { ApiWriter, Sent } from './connection.ts';
 
 type Outcome = Probed['outcome'];
 
 /** Asks each entry by dry runs, which the API server carries out up to where it would write, and waits for what it says. */
 export async function probeEntries(
-  connection: Pick<KubeConnection, 'send'>,
+  connection: ApiWriter,
   planned: ReadonlyMap<EntryName, readonly Probe[]>,
   signal: AbortSignal,
 ): Promise<readonly Probed[]> {
-  return Promise.all(
-    [...planned].map(async ([entry, places]) => ({ entry, outcome: await firstClear(connection, places, signal) })),
-  );
+  const probed: Probed[] = [];
+  // One after the other: time that is spent waiting for a turn is not the webhook's.
+  for (const [entry, places] of planned) probed.push({ entry, outcome: await firstClear(connection, places, signal) });
+  return probed;
 }
 
 /** One namespace after the other, until one tells something. */
-async function firstClear(
-  connection: Pick<KubeConnection, 'send'>,
-  places: readonly Probe[],
-  signal: AbortSignal,
-): Promise<Outcome> {
+async function firstClear(connection: ApiWriter, places: readonly Probe[], signal: AbortSignal): Promise<Outcome> {
   let outcome: Outcome = { type: 'unclear', because: 'no namespace was found in which an answer would show' };
   for (const probe of places) {
     outcome = await outcomeOf(connection, probe, signal).catch((error: unknown) => ({
@@ -35,11 +32,7 @@ async function firstClear(
   return outcome;
 }
 
-async function outcomeOf(
-  connection: Pick<KubeConnection, 'send'>,
-  probe: Probe,
-  signal: AbortSignal,
-): Promise<Outcome> {
+async function outcomeOf(connection: ApiWriter, probe: Probe, signal: AbortSignal): Promise<Outcome> {
   const path = `/apis/apps/v1/namespaces/${probe.namespace}/deployments`;
   const query = { dryRun: 'All', fieldManager: 'rwo-guard-doctor' };
   const start = performance.now();
@@ -61,7 +54,7 @@ function isUnheard({ entry }: Probe, { status, body }: Sent): boolean {
 
 /** Who we are, as the API server sees it. */
 export async function ownIdentity(
-  connection: Pick<KubeConnection, 'send'>,
+  connection: ApiWriter,
   signal: AbortSignal,
 ): Promise<{ readonly username: string; readonly groups: readonly string[] }> {
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };

@@ -1,6 +1,7 @@
 import { modeFrom } from '../decision/mode.ts';
 import { mutateValueFrom } from '../mutations/repair.ts';
 import { known } from '../objects/fact.ts';
+import { PREFIX } from '../objects/metadata.ts';
 import { matchesName } from '../objects/name-pattern.ts';
 import { matchesSelector } from '../objects/selector.ts';
 import { type Entry, type EntryName, isEntryName } from './entry.ts';
@@ -48,10 +49,13 @@ function says(
   return mode === 'enforce' || mode === 'warn';
 }
 
+/** Without a reason it is warned of, whatever is found in the object and whatever nodes there are. */
+const IGNORE = `${PREFIX}ignore`;
+
 /** What each entry warns of, and nobody else, where it is asked about the Deployment below. */
 const ANSWERS: Readonly<Record<EntryName, string>> = {
-  'enforce.rwo-guard.dev': '[claim-unknown]',
-  'advise.rwo-guard.dev': '[claim-unknown]',
+  'enforce.rwo-guard.dev': `${IGNORE} does not count`,
+  'advise.rwo-guard.dev': `${IGNORE} does not count`,
   'mutate.rwo-guard.dev': 'left-over rollingUpdate dropped',
 };
 
@@ -64,8 +68,8 @@ export function isAnswer({ entry }: Probe, warnings: readonly string[]): boolean
 const NAME = 'rwo-guard-doctor';
 
 /**
- * The Deployment that is sent. Its claim is unknown, which both validating entries tell; for the mutating one, the strategy
- * has what `Recreate` may not have, which is dropped. Its pod keeps to every Pod Security Standard.
+ * The Deployment that is sent. Its annotation does not count, which both validating entries tell; for the mutating one, the
+ * strategy has what `Recreate` may not have, which is dropped. Its pod keeps to every Pod Security Standard.
  */
 export function probeObject({ entry, namespace }: Probe): object {
   const leftOver = { strategy: { type: 'Recreate', rollingUpdate: { maxSurge: 1 } } };
@@ -85,7 +89,7 @@ export function probeObject({ entry, namespace }: Probe): object {
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { namespace, generateName: `${NAME}-`, labels: matchLabels },
+    metadata: { namespace, generateName: `${NAME}-`, labels: matchLabels, annotations: { [IGNORE]: '' } },
     spec: {
       replicas: 1,
       selector: { matchLabels },

@@ -46,10 +46,30 @@ export interface ReportedFinding {
   /** The field to change, where the object was written; absent for an object of a live cluster. */
   readonly place?: Location | undefined;
   readonly related: readonly Related[];
+  /** What of a live cluster it rests on, where nothing was written: claims with what they are, and who else uses them. */
+  readonly evidence?: readonly Evidence[] | undefined;
   /** How it comes about, line by line, where that was asked for. */
   readonly story?: readonly string[] | undefined;
+  /** Whether it has come about, as far as running pods tell; absent where none are known. */
+  readonly now?: Standing | undefined;
   /** Stays the same while rule, object and claims do, wherever the lines move. */
   readonly fingerprint: string;
+}
+
+export interface Evidence {
+  readonly label: 'claim' | 'used by';
+  readonly text: string;
+}
+
+/** What a finding is to the pods that run. */
+export interface Standing {
+  /**
+   * `struck`: a pod waits for it now. `lucky`: its pods are where it cannot strike, which nothing makes last. `armed`: the next
+   * rollout, or the next pod that moves, may bring it about.
+   */
+  readonly state: 'struck' | 'lucky' | 'armed';
+  /** Which pods on which nodes say so: one line; empty where there is no more to say. */
+  readonly because: string;
 }
 
 /** A question about an object that stayed open. */

@@ -27,7 +27,7 @@ async function outcomeOf(entry: EntryName, answers: Readonly<Record<string, Sent
 }
 
 test('where one namespace refuses the dry run, the next one is asked, and no further one', async () => {
-  const answered: Sent = { ...CREATED, warnings: ['[claim-unknown]'] };
+  const answered: Sent = { ...CREATED, warnings: ['rwo-guard.dev/ignore does not count: no reason'] };
   const { type, asked } = await outcomeOf('advise.rwo-guard.dev', { a: REFUSED, b: answered, c: answered });
   assert.deepEqual([type, asked], ['answered', ['a', 'b']]);
 });

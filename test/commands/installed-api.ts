@@ -133,7 +133,7 @@ function reviewed(path: string, sent: unknown, called: boolean): Answer {
   if (path.endsWith('/subjectaccessreviews')) return created({ status: { allowed: true } });
   if (path.endsWith('/selfsubjectreviews')) return created({ status: { userInfo: { username: 'jane', groups: [] } } });
   if (!path.endsWith('/deployments')) return failure(404);
-  const warning = '299 - "Deployment: claim is not known [claim-unknown]"';
+  const warning = '299 - "rwo-guard.dev/ignore does not count: no reason"';
   return { ...created(sent), ...(called && { warning }) };
 }
 

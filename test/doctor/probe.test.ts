@@ -24,7 +24,7 @@ test('each entry is asked where it is called and where its answer shows, three t
 
 test('a warning of somebody else is no answer', () => {
   const probe = { entry: 'enforce.rwo-guard.dev', namespace: 'shop' } as const;
-  assert.ok(isAnswer(probe, ['x', 'Deployment shop/rwo-guard-doctor-*: claim is unknown [claim-unknown]']));
+  assert.ok(isAnswer(probe, ['x', 'rwo-guard.dev/ignore does not count: write "<rule>: <reason>"']));
   assert.ok(!isAnswer(probe, ['would violate PodSecurity']));
 });
 
