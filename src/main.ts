@@ -83,6 +83,7 @@ async function main(): Promise<void> {
     .option('--from <PATH>', 'judge what kubectl get -o json wrote, instead of a live cluster')
     .option('--as-if <MODE>', 'enforce: tell by namespace and team what would be denied')
     .option('--team-label <LABEL>', 'the label of namespaces that names their team (default team)')
+    .option('--report <KIND>', 'openreports: print the findings as Reports of openreports.io; writes nothing')
     .option('--exempt', 'list what is exempt, with reason and end')
     .option('--explain', 'tell under each finding how it comes about')
     .option('--format <NAME>', 'text, json, sarif or junit (several)', collected)
