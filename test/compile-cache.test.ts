@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { chmod, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { folderFor, MAIN, start } from './program.ts';
+import { folderFor, PROGRAM, start } from './program.ts';
 
 delete process.env.NODE_COMPILE_CACHE; // which counts before the folders below
 
 /** Asks for the version with nothing but these variables set. */
 function version(t: TestContext, env: Readonly<Record<string, string>>) {
   const replaced = `process.env=${JSON.stringify({ ...env })}`;
-  return start(t, ['--version'], ['--import', `data:text/javascript,${encodeURIComponent(replaced)}`, MAIN]).ended;
+  return start(t, ['--version'], ['--import', `data:text/javascript,${encodeURIComponent(replaced)}`, PROGRAM]).ended;
 }
 
 for (const [name, variable, path] of [
