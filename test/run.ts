@@ -28,6 +28,10 @@ const PURE_FOLDERS = [
 /** Whatever of their folders runs in one process. The time of `certs` is that of worlds which each test makes for itself. */
 const GROUPS = [PURE_FOLDERS, ['certs']];
 
+/** A test that ends the process would otherwise end those of its group that come after it, and nobody would miss them. */
+const NO_EXIT = "process.exit = () => { throw new Error('this ends the process, in which other tests run too') }";
+const TOGETHER = ['--test-isolation=none', '--import', `data:text/javascript,${encodeURIComponent(NO_EXIT)}`];
+
 /** Most of the others wait for sockets and child processes, so that twice the two cores of a small machine are not too many. */
 const FILES_AT_ONCE = 4;
 
@@ -46,7 +50,7 @@ const others = tests(
   [`--test-concurrency=${FILES_AT_ONCE}`],
   'inherit',
 );
-const groups = GROUPS.map((folders) => tests(files.filter(isOf(folders)), ['--test-isolation=none'], 'pipe'));
+const groups = GROUPS.map((folders) => tests(files.filter(isOf(folders)), TOGETHER, 'pipe'));
 const told = groups.map(({ stdout }) => (stdout === null ? '' : text(stdout)));
 const codes = await Promise.all([others, ...groups].map(async (run) => (await once(run, 'close'))[0]));
 for (const one of told) process.stdout.write(await one);
