@@ -1,5 +1,5 @@
 // What lint is compared with: ordinary linters of manifests.
-module rwo-guard/test/bench/linters
+module rwo-guard.test/bench/linters
 
 go 1.26.0
 
