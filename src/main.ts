@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import type { Command } from 'commander';
 import type { Surroundings } from './commands/command.ts';
 
@@ -12,6 +13,8 @@ if (major > 22 || (major === 22 && minor >= 19)) {
 
 /** The only place where arguments and environment are read, and where the exit code is set. */
 async function main(): Promise<void> {
+  const { keepCompiled } = await import('./compile-cache.ts');
+  keepCompiled(process.env);
   const { Command, CommanderError } = await import('commander');
   const { default: packageJson } = await import('../package.json', { with: { type: 'json' } });
   const surroundings: Surroundings = {

@@ -62,7 +62,8 @@ const TABLE: Table = {
   log: { imports: ['decision'], packages: ['pino'] },
   metrics: { imports: ['objects', 'open-metrics'], types: ['admission'], packages: ['prom-client'] },
   'open-metrics': { packages: ['prom-client'] },
-  main: { imports: ['commands', 'one-line', 'usage-error', 'package.json'], packages: ['commander'] },
+  'compile-cache': { node: true },
+  main: { imports: ['commands', 'compile-cache', 'one-line', 'usage-error', 'package.json'], packages: ['commander'] },
   certs: { packages: ['@kubernetes/client-node', 'node-forge'], node: true },
 };
 
