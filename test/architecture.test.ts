@@ -24,7 +24,7 @@ const TABLE: Table = {
   doctor: { pure: true, imports: ['objects', 'mutations', 'decision', 'did-you-mean'], types: ['certs'] },
   cluster: { imports: ['objects', 'snapshot', 'doctor'], packages: ['@kubernetes/client-node', 'undici'], node: true },
   yaml: { imports: ['objects'], types: ['mutations'], packages: ['ignore', 'js-yaml', 'yaml'], node: true },
-  report: { imports: ['one-line', 'rules'], node: true },
+  report: { imports: ['one-line', 'rules'], types: ['stories'], node: true },
   lint: {
     imports: [
       ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'stories', 'mutations', 'budget'],
