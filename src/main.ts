@@ -85,7 +85,7 @@ async function main(): Promise<void> {
     .option('--team-label <LABEL>', 'the label of namespaces that names their team (default team)')
     .option('--exempt', 'list what is exempt, with reason and end')
     .option('--explain', 'tell under each finding how it comes about')
-    .option('--format <NAME>', 'text, json, sarif or junit (several)', collected)
+    .option('--format <NAME>', 'text, json, sarif, junit or html (several)', collected)
     .option('--output <FILE>', 'where to write the format of the same place, instead of stdout (several)', collected)
     .option('--fail-on <SEVERITY>', 'error, warning, info or never (default error)')
     .option('--config <FILE>', 'settings: storage, ignore and failOn, as for lint')

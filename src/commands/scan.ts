@@ -37,7 +37,7 @@ export interface ScanCommandOptions extends ClusterOptions {
 type ScanSurroundings = LintSurroundings & Pick<Surroundings, 'stopRequested'>;
 
 /** What is printed of a scan: `github` marks lines of files, which a cluster has not. */
-const SCAN_FORMATS = ['text', 'json', 'sarif', 'junit'] as const satisfies readonly [Format, ...Format[]];
+const SCAN_FORMATS = ['text', 'json', 'sarif', 'junit', 'html'] as const satisfies readonly [Format, ...Format[]];
 
 /** Judges what runs in a cluster, and changes nothing. Rejects with UsageError where it was asked for in a wrong way. */
 export async function scanCluster(options: ScanCommandOptions, surroundings: ScanSurroundings): Promise<number> {
@@ -53,7 +53,7 @@ export async function scanCluster(options: ScanCommandOptions, surroundings: Sca
     cluster: { name: nameOf(options), readAt: new Date(startedAt).toISOString().replace(/\.\d+Z$/, 'Z') },
     namespace: options.namespace,
     matrix: storageMatrix((config.storage ?? []).map((row) => ({ ...UNVERIFIED, ...row }))),
-    stories: explain ? new StoryBudget() : undefined,
+    stories: explain || outputs.some(({ format }) => format === 'html') ? new StoryBudget() : undefined,
     ignores: new Ignores(config.ignore ?? [], dayOf(startedAt)),
     teamLabel,
   });
@@ -68,6 +68,7 @@ export async function scanCluster(options: ScanCommandOptions, surroundings: Sca
         return scanJsonOf(report);
       case 'sarif':
       case 'junit':
+      case 'html':
         return formatted(report, format, printing);
       default:
         return format satisfies never;

@@ -37,32 +37,15 @@ interface Tile {
   readonly look?: string;
 }
 
-function tilesOf({ summary, findings, cluster, exempt, mutated }: PageData): readonly Tile[] {
-  const now = (state: string): number => findings.shown.filter((finding) => finding.now?.state === state).length;
-  const struck = findings.shown.filter(({ now: standing }) => standing?.state === 'struck');
-  const other = (severity: 'error' | 'warning' | 'info'): number =>
-    summary[severity] - struck.filter((finding) => finding.severity === severity).length;
-  const info = other('info');
+function tilesOf({ summary, counts, cluster, exempt, mutated }: PageData): readonly Tile[] {
+  const { struck, error, warning, info, lucky } = counts;
+  const ofCluster = (tile: Tile): readonly Tile[] => (cluster === undefined ? [] : [tile]);
   return [
-    ...(cluster === undefined
-      ? []
-      : [{ name: 'struck now', count: struck.length, says: 'pods wait for a volume at this moment', look: 'struck' }]),
-    {
-      name: other('error') === 1 ? 'error' : 'errors',
-      count: other('error'),
-      says: 'denied where a namespace enforces',
-      look: 'error',
-    },
-    {
-      name: other('warning') === 1 ? 'warning' : 'warnings',
-      count: other('warning'),
-      says: 'let in with a warning',
-      look: 'warning',
-    },
+    ...ofCluster({ name: 'struck now', count: struck, says: 'pods wait for a volume at this moment', look: 'struck' }),
+    { name: error === 1 ? 'error' : 'errors', count: error, says: 'denied where a namespace enforces', look: 'error' },
+    { name: warning === 1 ? 'warning' : 'warnings', count: warning, says: 'let in with a warning', look: 'warning' },
     ...(info === 0 ? [] : [{ name: 'info', count: info, says: 'good to know', look: 'info' }]),
-    ...(cluster === undefined
-      ? []
-      : [{ name: 'lucky so far', count: now('lucky'), says: 'of those above: they share a node by chance' }]),
+    ...ofCluster({ name: 'lucky so far', count: lucky, says: 'of those before: as pods stand now' }),
     { name: 'not judged', count: summary.inconclusive, says: 'something is not known' },
     { name: 'exempt', count: exempt.all, says: 'somebody said why' },
     ...(mutated.all === 0 ? [] : [{ name: 'repaired', count: mutated.all, says: 'changed by the webhook' }]),

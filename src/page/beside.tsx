@@ -1,5 +1,6 @@
 import type { PageData, PageMutation } from '../report/html/page-data.ts';
 import { Listing } from './listing.tsx';
+import { Open } from './open.tsx';
 
 /** What there is to know beside the findings: what stayed open, what does not count, what was changed, what was not seen. */
 export function Beside({ data }: { readonly data: PageData }) {
@@ -27,19 +28,7 @@ export function Beside({ data }: { readonly data: PageData }) {
           { head: 'Because', cell: ({ because }) => because },
         ]}
       />
-      <Listing
-        id="open"
-        title="Not judged"
-        says="Objects of which something is not known that decides."
-        rows={open}
-        columns={[
-          {
-            head: 'Object',
-            cell: ({ kind, namespace, name }) => `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`,
-          },
-          { head: 'Because', cell: ({ because }) => because },
-        ]}
-      />
+      <Open open={open} />
       <Listing
         id="exempt"
         title="Exempt"

@@ -27,6 +27,7 @@ export function Finding({ finding, rules, isOpen, toggled }: FindingProps) {
             {name}
           </h3>
           <p>{asSentence(message)}</p>
+          {now === undefined || now.because === '' ? undefined : <p class="now">Now: {now.because}.</p>}
         </summary>
         {isOpen ? <Inside finding={finding} rules={rules} /> : undefined}
       </details>
@@ -74,12 +75,17 @@ function Inside({ finding, rules }: Pick<FindingProps, 'finding' | 'rules'>) {
 }
 
 function Evidence({ finding }: Pick<FindingProps, 'finding'>) {
-  const { now, claims, at, template, related, assumed, also, fingerprint } = finding;
+  const { claims, at, template, evidence, related, assumed, also, fingerprint } = finding;
+  const told = (label: string): readonly string[] =>
+    evidence.filter((one) => one.label === label).map(({ text }) => text);
   const others = related.all - related.shown.length;
   const seen = related.shown.map(({ at: where, message }) => `${message} (${where})`);
   const rows: readonly (readonly [string, readonly string[]])[] = [
-    ['now', now === undefined || now.because === '' ? [] : [now.because]],
-    [claims.length === 1 ? 'claim' : 'claims', claims],
+    [
+      claims.length === 1 ? 'claim' : 'claims',
+      evidence.some(({ label }) => label === 'claim') ? told('claim') : claims,
+    ],
+    ['used by', told('used by')],
     ['written at', [at, template].filter((one) => one !== undefined)],
     ['see', others > 0 ? [...seen, `and ${others} more`] : seen],
     ['assumed', assumed],

@@ -2,6 +2,7 @@ import { addressOf } from '../../rules/address.ts';
 import type { RuleMeta, Severity } from '../../rules/rule.ts';
 import type { Picture } from '../../stories/picture.ts';
 import {
+  type Evidence,
   type Location,
   objectName,
   type Report,
@@ -18,6 +19,8 @@ export interface PageData {
   readonly madeBy: string;
   readonly cluster?: ScannedCluster | undefined;
   readonly summary: Report['summary'];
+  /** Of all findings, also of those for which the file has no room. */
+  readonly counts: Counts;
   readonly tallies: readonly Tally[];
   /** By id, those that something in the report names. */
   readonly rules: Readonly<Record<string, PageRule>>;
@@ -30,6 +33,12 @@ export interface PageData {
   readonly unseen: Shown<Unseen>;
   readonly namespaces: Shown<ScannedNamespace>;
   readonly notes: Shown<string>;
+}
+
+/** Those that have struck are not counted by their severity again; those that were lucky are. */
+export interface Counts extends Readonly<Record<Severity, number>> {
+  readonly struck: number;
+  readonly lucky: number;
 }
 
 /** As much of a list as a file has room for, and how many there are. */
@@ -69,6 +78,7 @@ export interface PageFinding extends About {
   readonly assumed: readonly string[];
   readonly fix: string;
   readonly or?: string | undefined;
+  readonly evidence: readonly Evidence[];
   readonly related: Shown<{ readonly at: string; readonly message: string }>;
   readonly now?: Standing | undefined;
   readonly fingerprint: string;
@@ -116,6 +126,7 @@ export function pageData(report: Report | ScanReport, version: string): PageData
     madeBy: `rwo-guard ${version}`,
     cluster: scan && { ...scan.cluster, claimsByDriver: scan.cluster.claimsByDriver.slice(0, MOST_OF_A_LIST) },
     summary: report.summary,
+    counts: countsOf(findings),
     tallies: tallies(findings, scan),
     rules: Object.fromEntries(metas.map((rule) => [rule.id, pageRule(rule)])),
     findings: withRoom(findings.map(pageFinding)),
@@ -138,15 +149,25 @@ function gravity({ severity, now }: ReportedFinding): number {
   return 10 * (SEVERITY[severity] + 1) + (now === undefined ? 0 : STATE[now.state]);
 }
 
+function countsOf(findings: readonly ReportedFinding[]): Counts {
+  const counts = { struck: 0, error: 0, warning: 0, info: 0, lucky: 0 };
+  for (const { now, severity } of findings) {
+    counts[now?.state === 'struck' ? 'struck' : severity] += 1;
+    if (now?.state === 'lucky') counts.lucky += 1;
+  }
+  return counts;
+}
+
 function pageRule({ id, severity, says, remedy, references }: RuleMeta): PageRule {
   return { severity, says, remedy, references, page: addressOf(id) };
 }
 
 function pageFinding(finding: ReportedFinding): PageFinding {
-  const { severity, claims, also, message, assumed, fix, or, related, now, fingerprint } = finding;
+  const { severity, claims, also, message, assumed, fix, or, related, evidence = [], now, fingerprint } = finding;
   return {
     ...about(finding),
     ...{ severity, claims, also: also.map(({ id }) => id), message, assumed, fix, or, now, fingerprint },
+    evidence,
     related: cut(
       related.map((other) => ({ at: at(other), message: other.message })),
       MOST_RELATED,
