@@ -60,7 +60,7 @@ function Plot({ tally }: { readonly tally: Tally }) {
     if (current === null) return undefined;
     let width = 0;
     const draw = (): void => {
-      if (current.clientWidth === width) return;
+      if (current.clientWidth === 0 || current.clientWidth === width) return;
       width = current.clientWidth;
       current.replaceChildren(barsOf(tally, width));
     };

@@ -38,7 +38,7 @@ export function Finding({ finding, rules, isOpen, toggled }: FindingProps) {
 const STATES = { struck: 'struck now', armed: 'armed', lucky: 'lucky so far' } as const;
 
 function Inside({ finding, rules }: Pick<FindingProps, 'finding' | 'rules'>) {
-  const { fix, or, rule, story, pictures, isCut } = finding;
+  const { fix, or, command, rule, story, pictures, isCut } = finding;
   const { remedy, references = [], page } = rules[rule] ?? {};
   return (
     <div class="inside">
@@ -49,6 +49,12 @@ function Inside({ finding, rules }: Pick<FindingProps, 'finding' | 'rules'>) {
           <>
             <p>or, in another way,</p>
             <Copied text={or} />
+          </>
+        )}
+        {command === undefined ? undefined : (
+          <>
+            <p>or, until it is applied again,</p>
+            <Copied text={command} />
           </>
         )}
         {remedy === undefined ? undefined : <p class="how">{remedy}</p>}

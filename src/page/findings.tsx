@@ -28,19 +28,21 @@ export function Findings({ data }: { readonly data: PageData }) {
     <section aria-labelledby="findings">
       <h2 id="findings">Findings</h2>
       {shown.length === 0 ? <p class="empty">Nothing is found.</p> : <Filters {...{ shown, wanted, choose }} />}
-      <p class="told" aria-live="polite">
-        {told({ found: found.length, visible: visible.length, shown: shown.length, all })}
+      <div class="found">
+        <p class="told" aria-live="polite">
+          {told({ found: found.length, visible: visible.length, shown: shown.length, all })}
+        </p>
         {wanted === EVERYTHING ? undefined : (
           <button type="button" class="plain" onClick={() => choose(EVERYTHING)}>
-            show all
+            Show all
           </button>
         )}
-      </p>
-      {visible.length === 0 ? undefined : (
-        <button type="button" class="plain" onClick={openAll}>
-          {areOpen ? 'Close' : 'Open'} these {visible.length}
-        </button>
-      )}
+        {visible.length === 0 ? undefined : (
+          <button type="button" class="plain" onClick={openAll}>
+            {areOpen ? 'Close' : 'Open'} these {visible.length}
+          </button>
+        )}
+      </div>
       <ol class="findings">
         {visible.map((finding) => (
           <Finding

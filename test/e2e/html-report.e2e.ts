@@ -84,7 +84,7 @@ test('typing filters the findings, and choosing does', async (t) => {
   assert.ok(names.length > 0 && names.every((name) => /payments.*grafana/.test(name)), names.join());
   await search(page).fill('no such thing');
   assert.equal(await findings(page).count(), 0);
-  await page.getByRole('button', { name: 'show all', exact: true }).click();
+  await page.getByRole('button', { name: 'Show all', exact: true }).click();
   await page.getByRole('combobox', { name: 'Now' }).selectOption('struck');
   assert.equal(await findings(page).count(), 8);
 });
@@ -99,6 +99,7 @@ test('a finding that is opened tells its evidence, draws its story, and gives it
   assert.match((await pictures.last().getAttribute('aria-label')) ?? '', /On node-\w: .*waits for data/);
   assert.ok(((await pictures.last().boundingBox())?.height ?? 0) > 80);
   assert.match(await finding.innerText(), /Now: .* waits on node-b since 16:02/);
+  await finding.getByText(/^kubectl patch .* -n ci deployment\/redis-\d+$/).waitFor();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await finding
     .getByRole('button', { name: /^Copy: spec.strategy: / })

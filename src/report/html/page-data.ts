@@ -1,4 +1,5 @@
 import { addressOf } from '../../rules/address.ts';
+import { RECREATE, RECREATE_IN_PLACE } from '../../rules/remedy.ts';
 import type { RuleMeta, Severity } from '../../rules/rule.ts';
 import type { Picture } from '../../stories/picture.ts';
 import {
@@ -78,6 +79,8 @@ export interface PageFinding extends About {
   readonly assumed: readonly string[];
   readonly fix: string;
   readonly or?: string | undefined;
+  /** What does for an object of a live cluster at once what helps first. */
+  readonly command?: string | undefined;
   readonly evidence: readonly Evidence[];
   readonly related: Shown<{ readonly at: string; readonly message: string }>;
   readonly now?: Standing | undefined;
@@ -167,6 +170,7 @@ function pageFinding(finding: ReportedFinding): PageFinding {
   return {
     ...about(finding),
     ...{ severity, claims, also: also.map(({ id }) => id), message, assumed, fix, or, now, fingerprint },
+    command: commandFor(finding),
     evidence,
     related: cut(
       related.map((other) => ({ at: at(other), message: other.message })),
@@ -174,6 +178,18 @@ function pageFinding(finding: ReportedFinding): PageFinding {
     ),
   };
 }
+
+/** Where the names are words of a shell by themselves, as those of every object in a cluster are. */
+function commandFor({ resource, place, fix }: ReportedFinding): string | undefined {
+  const { kind, namespace = '', name } = resource;
+  if (place !== undefined || kind !== 'Deployment' || fix !== RECREATE.written) return undefined;
+  return [namespace, name].every((word) => NAME.test(word))
+    ? `${RECREATE_IN_PLACE} -n ${namespace} deployment/${name}`
+    : undefined;
+}
+
+/** `apimachinery/pkg/util/validation/validation.go:IsDNS1123Subdomain`. */
+const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
 interface Told {
   readonly rule: RuleMeta;

@@ -45,6 +45,22 @@ test('a picture is there once, after the last line that it is right for', () => 
   );
 });
 
+for (const { name, parts, command } of [
+  { name: 'a Deployment of a live cluster', parts: {}, command: /^kubectl patch .* -n shop deployment\/web$/ },
+  { name: 'one that is written in a file', parts: { place: { file: 'a.yaml', line: 1, column: 1 } }, command: /^$/ },
+  { name: 'what something else helps', parts: { fix: 'spec.replicas: 1' }, command: /^$/ },
+  {
+    name: 'a name that a shell would read as more',
+    parts: { resource: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web; ls' } },
+    command: /^$/,
+  },
+]) {
+  test(`the command that repairs ${name} is ${command}`, () => {
+    const [finding] = dataOf(findingOf({ place: undefined, ...parts })).findings.shown;
+    assert.match(finding?.command ?? '', command);
+  });
+}
+
 test('of many that are related some are shown, and all are counted', () => {
   const place = { file: 'web.yaml', line: 1, column: 1 };
   const related = Array.from({ length: 50 }, (_, index) => ({ ...place, message: `workload ${index}` }));
