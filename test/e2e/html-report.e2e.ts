@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { reportPage } from '../../src/lint/report-page.ts';
 import { htmlOf } from '../../src/report/html/html.ts';
 import type { ScanReport } from '../../src/report/scan-report.ts';
@@ -54,6 +54,13 @@ async function scanned(t: TestContext, scan: ScanReport, options?: BrowserContex
 
 /** Those that are judged. */
 const findings = (page: Page) => page.getByRole('region', { name: 'Findings', exact: true }).locator('.finding');
+async function open(page: Page, at: number): Promise<Locator> {
+  const finding = findings(page).nth(at);
+  await finding.locator('summary').click();
+  await finding.locator('.inside').waitFor();
+  return finding;
+}
+
 const search = (page: Page) => page.getByRole('searchbox');
 
 test('the report shows the state at a glance, and what has struck first', async (t) => {
@@ -92,8 +99,7 @@ test('typing filters the findings, and choosing does', async (t) => {
 test('a finding that is opened tells its evidence, draws its story, and gives its remedy to copy', async (t) => {
   const page = await scanned(t, sampleScan(300));
   await search(page).fill('rollout-deadlock struck');
-  const finding = findings(page).first();
-  await finding.locator('summary').click();
+  const finding = await open(page, 0);
   const pictures = finding.getByRole('img');
   assert.ok((await pictures.count()) > 1);
   assert.match((await pictures.last().getAttribute('aria-label')) ?? '', /On node-\w: .*waits for data/);
@@ -142,12 +148,13 @@ const FOCUSED = `(() => {
   return { on: (tagName + ' ' + type).trim(), outline: getComputedStyle(shown).outlineStyle };
 })()`;
 
+const BACK = 'getComputedStyle(document.body).backgroundColor';
+
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const viewport of [PHONE, { width: 1280, height: 900 }]) {
     test(`axe finds nothing in ${colorScheme} at ${viewport.width} pixels`, async (t) => {
       const page = await scanned(t, sampleScan(60), { colorScheme, viewport });
-      for (const at of [0, 1, 5]) await findings(page).nth(at).locator('summary').click();
-      await findings(page).nth(5).locator('.inside').waitFor();
+      for (const at of [0, 1, 5]) await open(page, at);
       await page.evaluate(axe.source);
       const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults;
       const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
@@ -158,14 +165,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
 test('a phone shows all of it without scrolling sideways', async (t) => {
   const page = await scanned(t, sampleScan(60), { viewport: PHONE });
-  for (const at of [0, 1, 2, 3]) await findings(page).nth(at).locator('summary').click();
-  await findings(page).nth(3).locator('.inside').waitFor();
+  for (const at of [0, 1, 2, 3]) await open(page, at);
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), PHONE.width);
 });
 
 test('somebody may want it dark where the system is light', async (t) => {
   const page = await scanned(t, sampleScan(3), { colorScheme: 'light' });
-  const back = (): Promise<unknown> => page.evaluate('getComputedStyle(document.body).backgroundColor');
+  const back = (): Promise<unknown> => page.evaluate(BACK);
   const light = await back();
   await page.getByRole('radio', { name: 'dark' }).check({ force: true });
   assert.notEqual(await back(), light);
@@ -173,13 +179,15 @@ test('somebody may want it dark where the system is light', async (t) => {
   assert.equal(await back(), light);
 });
 
-test('printed it has all findings that are found, those that have struck whole, and nothing to press', async (t) => {
+test('printed it has all findings that are found, those that have struck whole, and nothing to press, on white', async (t) => {
   const page = await scanned(t, sampleScan(60));
+  await page.getByRole('radio', { name: 'dark' }).check({ force: true });
   await page.evaluate("dispatchEvent(new Event('beforeprint'))");
   await page.emulateMedia({ media: 'print' });
   assert.equal(await findings(page).count(), 60);
   assert.equal(await page.locator('.finding.struck').count(), await page.locator('.inside').count());
   assert.equal(await page.getByRole('button').count(), 0);
+  assert.equal(await page.evaluate(BACK), 'rgb(255, 255, 255)');
   assert.ok((await page.pdf({ format: 'A4' })).length > 10_000);
   await page.evaluate("dispatchEvent(new Event('afterprint'))");
   assert.equal(await findings(page).count(), 25);
@@ -214,8 +222,8 @@ test('names that are markup are shown as they are, and run nothing', async (t) =
     pictures: finding.pictures?.map((picture) => ({ ...picture, nodes: picture.nodes.map(() => name) })),
   }));
   const page = await scanned(t, { ...scan, findings: hostile, cluster: { ...scan.cluster, name } });
-  await findings(page).first().locator('summary').click();
-  assert.ok((await findings(page).first().locator('h3').innerText()).includes(name));
+  const finding = await open(page, 0);
+  assert.ok((await finding.locator('h3').innerText()).includes(name));
   assert.equal(await page.locator('img, b').count(), 0);
 });
 
@@ -226,8 +234,7 @@ test('the built program writes the report of manifests with their stories', asyn
   assert.equal(stderr, '');
   const page = await opened(t, stdout);
   assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Manifests');
-  await findings(page).first().locator('summary').click();
-  assert.ok((await findings(page).first().getByRole('img').count()) > 1);
+  assert.ok((await (await open(page, 0)).getByRole('img').count()) > 1);
 });
 
 test('the built program writes the report of a cluster that somebody has dumped', async (t) => {
@@ -242,7 +249,6 @@ test('the built program writes the report of a cluster that somebody has dumped'
   const { stdout } = await start(t, ['scan', '--from', file, '--format', 'html'], [BUILT]).ended;
   const page = await opened(t, stdout);
   assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), file);
-  await findings(page).first().locator('summary').click();
-  const last = findings(page).first().getByRole('img').last();
+  const last = (await open(page, 0)).getByRole('img').last();
   assert.match((await last.getAttribute('aria-label')) ?? '', /^On node-a: .*On node-b: .*waits for data/);
 });
