@@ -24,7 +24,13 @@ const TABLE: Table = {
   doctor: { pure: true, imports: ['objects', 'mutations', 'decision', 'did-you-mean'], types: ['certs'] },
   cluster: { imports: ['objects', 'snapshot', 'doctor'], packages: ['@kubernetes/client-node', 'undici'], node: true },
   yaml: { imports: ['objects'], types: ['mutations'], packages: ['ignore', 'js-yaml', 'yaml'], node: true },
-  report: { imports: ['one-line', 'rules'], node: true },
+  drawing: { pure: true, types: ['stories'] },
+  report: { imports: ['one-line', 'rules'], types: ['stories'], node: true },
+  page: {
+    imports: ['drawing'],
+    types: ['report', 'stories'],
+    packages: ['preact', 'preact/hooks', '@observablehq/plot'],
+  },
   lint: {
     imports: [
       ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'stories', 'mutations', 'budget'],
@@ -71,7 +77,7 @@ const ROOT = join(import.meta.dirname, '..');
 
 const files: readonly SourceFile[] = ['src', 'certs'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => ({
       path: join(folder, name).replaceAll('\\', '/'),
       text: readFileSync(join(ROOT, folder, name), 'utf8'),
