@@ -3,6 +3,7 @@ import { type Cluster, podsFrom } from './cluster.ts';
 import type { Controller } from './controllers/controller.ts';
 import type { Reason } from './reasons.ts';
 import { followsOthers } from './scheduler/inter-pod-affinity.ts';
+import { endedUnseen } from './scheduler/scheduling-queue.ts';
 import { reach, type Search } from './search.ts';
 import type { State } from './state.ts';
 import { type Wait, waitsIn } from './why-pods-wait.ts';
@@ -125,7 +126,7 @@ export function searchFor({ world, starts, controller, old, takesAtOnce, ending 
     atOnce: takesAtOnce ? free : [],
     steps: [
       ...(takesAtOnce ? [] : free),
-      controller.end,
+      endedUnseen(controller.end, world),
       scheduler.bind,
       attachDetach,
       kubelets.start((podClass) => isOld[podClass] ?? false),
