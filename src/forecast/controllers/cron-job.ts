@@ -25,6 +25,5 @@ export function cronJob(cluster: Cluster, { pods, concurrencyPolicy }: LastRun, 
       }
       return going === state ? [] : [going];
     },
-    isDone: next.isDone,
   };
 }

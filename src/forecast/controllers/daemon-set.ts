@@ -58,7 +58,5 @@ export function daemonSet(cluster: Cluster, { from, to, runs, keeps, surges }: D
       if (!surges && missing === 0) for (const old of ready) next.push(deleted(state, first, old));
       return next;
     },
-    isDone: (state) =>
-      to.every((podClass, node) => !runs[node] || (isReady(find(state, podClass)) && oldAt(state, node) === undefined)),
   };
 }
