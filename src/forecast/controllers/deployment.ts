@@ -38,7 +38,6 @@ function rollingUpdate(cluster: Cluster, { from, to, replicas }: Rollout, fencep
       const oldReady = countOld(state, isReady);
       if (oldReady < old) return chosen(state, first, from, (phase) => isActive(phase) && phase !== READY);
       const spare = oldReady + ready - leastAvailable;
-      if (spare <= 0) return [];
       return spare === 1 ? doubledUp(state, first, { from, to }) : chosen(state, first, from, isReady);
     },
   };
