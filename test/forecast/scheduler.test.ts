@@ -169,6 +169,13 @@ const cases: Readonly<Record<string, SmallCluster & { readonly to: readonly stri
     to: ['c'],
   },
   'a spread takes the emptiest node': { nodes: { a: {}, b: {} }, pod: SPREAD, on: ['a'], to: ['b'] },
+  'a spread that selects nobody lets pods go anywhere': {
+    ...TWO_NODES,
+    pod: {
+      topologySpreadConstraints: [{ topologyKey: SELF.topologyKey, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule' }],
+    },
+    to: ['a', 'b'],
+  },
   'a spread counts no node without its label': {
     nodes: { a: {}, b: { labels: { 'kubernetes.io/hostname': null } } },
     pod: SPREAD,
