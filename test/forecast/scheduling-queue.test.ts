@@ -48,6 +48,12 @@ test('a pod that waits for no spread is tried before anybody goes', () => {
   assert.deepEqual(afterTheEnd(HELD, ['a']), ['old goes, new waits']);
 });
 
+test('a pod that some node takes is bound before anybody goes', () => {
+  const [constraint] = SPREAD.topologySpreadConstraints;
+  const wide = { topologySpreadConstraints: [{ ...constraint, maxSkew: 5 }] };
+  assert.deepEqual(afterTheEnd({ ...HELD, ...wide }, ['a']), ['old goes, new waits']);
+});
+
 test('a pod misses none of several while one of them stays', () => {
   assert.deepEqual(afterTheEnd({ ...HELD, ...SPREAD }, ['a', 'a']), ['old runs, old goes, new waits']);
 });

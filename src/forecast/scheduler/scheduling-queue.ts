@@ -1,4 +1,4 @@
-import { type Cluster, podsFrom, type Steps } from '../cluster.ts';
+import type { Cluster, Steps } from '../cluster.ts';
 import { classOf, phaseOf, type State, TERMINATING, WAITING } from '../state.ts';
 import type { Scheduler } from './scheduler.ts';
 
@@ -13,19 +13,17 @@ export function endedUnseen(
   { cluster, scheduler }: { readonly cluster: Cluster; readonly scheduler: Scheduler },
 ): Steps {
   const { classes, nodes, budget } = cluster;
-  const first = podsFrom(cluster);
   const mayMissIt = classes.map(({ template }) => template.spread.length > 0 && template.podAffinity.length > 0);
   if (!mayMissIt.includes(true)) return end;
-  const waiting = (state: State): readonly number[] =>
-    state.filter((pod, at) => at >= first && phaseOf(pod) === WAITING && mayMissIt[classOf(pod)]);
   const isAlone = (podClass: number, state: State): boolean => {
     budget.spend(nodes.length);
     return !nodes.some((_, node) => scheduler.fitsNode(podClass, node) && scheduler.isTogether(podClass, node, state));
   };
   return (state) => {
     const next = end(state);
-    if (next.length === 0 || waiting(state).length === 0 || scheduler.bind(state).length > 0) return next;
-    const gone = next.map((one) => one.filter((pod, at) => at < first || phaseOf(pod) !== TERMINATING));
-    return [...next, ...gone.filter((one) => waiting(one).some((pod) => isAlone(classOf(pod), one)))];
+    const waiting = state.filter((pod) => phaseOf(pod) === WAITING && mayMissIt[classOf(pod)]);
+    if (waiting.length === 0 || scheduler.bind(state).length > 0) return next;
+    const gone = next.map((one) => one.filter((pod) => phaseOf(pod) !== TERMINATING));
+    return [...next, ...gone.filter((one) => waiting.some((pod) => isAlone(classOf(pod), one)))];
   };
 }
