@@ -172,3 +172,13 @@ test('a disk that the template writes is for one pod of a node, also beside a wo
   const { reasons } = foretold({ volumes }, { others: [JOB], nodes: ['a1'] }).certain.rollout;
   assert.deepEqual(reasons, [NO_NODE]);
 });
+
+test('a volume that only another workload keeps elsewhere is no matter of its own rollout', () => {
+  const alone: Described = { spec: { strategy: { type: 'Recreate' } } };
+  const other = { others: [{ name: 'backup' }] };
+  const multiAttach = (around: Around) => foretold(alone, around).certain.rollout.multiAttach;
+  assert.deepEqual(
+    [multiAttach(other), multiAttach({ ...other, before: alone }), multiAttach({})],
+    [false, false, true],
+  );
+});
