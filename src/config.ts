@@ -59,6 +59,8 @@ export interface Config {
 export interface ConfigSources {
   /** A YAML file with the settings above, or a folder of them. */
   readonly file?: string | undefined;
+  /** The texts of such files by their names, where they were read already. */
+  readonly texts?: Readonly<Record<string, string>> | undefined;
   /** What was said on the command line, which is stronger than the file. */
   readonly flags: { readonly listen?: string | undefined; readonly metricsListen?: string | undefined };
   /** `POD_NAMESPACE` is where the Service is, if the file does not say. */
@@ -88,8 +90,8 @@ interface Settings
 }
 
 /** Rejects with ConfigError if anything in the sources cannot be used. */
-export async function readConfig({ file, flags, env }: ConfigSources): Promise<Config> {
-  const fromFiles = file === undefined ? [] : await readSettings(file);
+export async function readConfig({ file, texts = {}, flags, env }: ConfigSources): Promise<Config> {
+  const fromFiles = file === undefined ? settingsIn(texts) : await readSettings(file);
   const { storage = [], clientAuthentication, ...settings } = checked([...fromFiles, { settings: given(flags) }]);
   return {
     listen: '0.0.0.0:8443',
@@ -140,12 +142,22 @@ async function readSettings(path: string): Promise<readonly SettingsFile[]> {
   return Promise.all(files.map((name) => readFileSettings(join(path, name))));
 }
 
+/** As a folder of files is read. */
+function settingsIn(texts: Readonly<Record<string, string>>): readonly SettingsFile[] {
+  const names = Object.keys(texts).filter((name) => name.endsWith('.yaml'));
+  return names.sort().map((name) => parsedSettings(name, texts[name] ?? ''));
+}
+
 async function readFileSettings(file: string): Promise<SettingsFile> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new ConfigError([
       `${file} must be a file that can be read: ${error instanceof Error ? error.message : error}`,
     ]);
   });
+  return parsedSettings(file, text);
+}
+
+function parsedSettings(file: string, text: string): SettingsFile {
   const document = parseDocument(text);
   if (document.errors.length > 0) throw new ConfigError(document.errors.map(({ message }) => `${file}: ${message}`));
   const settings: unknown = document.toJS() ?? {};

@@ -46,6 +46,11 @@ test('of a folder every YAML file is read, and the later name wins', async (t) =
   assert.deepEqual([defaultMode, existing], ['enforce', 'deny']);
 });
 
+test('texts that were read already count like the files of a folder', async () => {
+  const texts = { 'enforce.yaml': 'defaultMode: enforce\n', 'config.yaml': 'defaultMode: audit\n', 'ca.crt': '[' };
+  assert.equal((await readConfig({ texts, flags: {}, env: {} })).defaultMode, 'enforce');
+});
+
 test('every setting can be written in the file', async (t) => {
   const config = await read(
     t,

@@ -13,6 +13,21 @@ export interface CallOptions {
   readonly signal: AbortSignal;
 }
 
+/** What the API server answered, whatever its status. */
+export interface Sent {
+  readonly status: number;
+  /** What stands in the `Warning` headers, as kubectl would print it. */
+  readonly warnings: readonly string[];
+  /** The object, or the `Status` that tells why not. */
+  readonly body: JsonObject;
+}
+
+export interface SendOptions extends CallOptions {
+  readonly query?: Query;
+  /** `application/json` when not given; a patch has a type of its own. */
+  readonly contentType?: string;
+}
+
 /**
  * Reading from the API server. Both reject with ApiError where it answers anything but 200, and with the signal's reason
  * as soon as it is aborted, whatever the peer does or leaves undone.
@@ -106,6 +121,11 @@ export class KubeConnection implements ApiConnection {
     return (await orAborted(this.#get(call), signal)).body;
   }
 
+  /** A request with a body: a review, a dry run or a write. Rejects only where no answer comes, or none that is an object. */
+  send(method: Method, path: string, body: object, options: SendOptions): Promise<Sent> {
+    return this.#requests.run(() => this.#sent(method, path, body, options), options.signal);
+  }
+
   /** Ends every request under way. */
   async close(): Promise<void> {
     await Promise.all([this.#pools?.requests.destroy(), this.#pools?.streams.destroy()]);
@@ -118,7 +138,28 @@ export class KubeConnection implements ApiConnection {
     throw new UnreadableAnswerError(`GET ${path}`, 'no JSON object');
   }
 
+  async #sent(
+    method: Method,
+    path: string,
+    body: object,
+    { signal, query = {}, contentType = 'application/json' }: SendOptions,
+  ): Promise<Sent> {
+    const content = { type: contentType, text: JSON.stringify(body) };
+    const call = { method, path, query, signal, content, pool: 'requests', bodyTimeout: ANSWER_WITHIN_MS } as const;
+    const response = await this.#answered(call);
+    const value = parsed(await response.body.text());
+    if (!isObject(value)) throw new UnreadableAnswerError(`${method} ${path}`, 'no JSON object');
+    return { status: response.statusCode, warnings: warningsIn(response.headers.warning), body: value };
+  }
+
   async #get(call: Call): Promise<Dispatcher.ResponseData> {
+    const response = await this.#answered(call);
+    if (response.statusCode !== 200) throw await refusalOf(response, `GET ${call.path}`);
+    return response;
+  }
+
+  /** Once more with new credentials, where those at hand are not taken any more. */
+  async #answered(call: Call): Promise<Dispatcher.ResponseData> {
     const used = this.#config;
     let response = await this.#send(call);
     if (response.statusCode === 401) {
@@ -126,11 +167,18 @@ export class KubeConnection implements ApiConnection {
       if (this.#config === used) this.#reload();
       response = await this.#send(call);
     }
-    if (response.statusCode !== 200) throw await refusalOf(response, `GET ${call.path}`);
     return response;
   }
 
-  async #send({ path, query, signal, pool, bodyTimeout }: Call): Promise<Dispatcher.ResponseData> {
+  async #send({
+    method = 'GET',
+    path,
+    query,
+    content,
+    signal,
+    pool,
+    bodyTimeout,
+  }: Call): Promise<Dispatcher.ResponseData> {
     const cluster = this.#config.getCurrentCluster();
     if (cluster === null) throw new KubeConfigError('the kubeconfig names no cluster: choose a context that does');
     const { headers, tls } = await this.#credentials();
@@ -140,8 +188,14 @@ export class KubeConnection implements ApiConnection {
     return this.#poolsFor(tls, cluster.proxyUrl)[pool].request({
       origin,
       path: `${pathname.replace(/\/$/, '')}${path}${search === '' ? '' : `?${search}`}`,
-      method: 'GET',
-      headers: { ...headers, accept: 'application/json', 'user-agent': 'rwo-guard' },
+      method,
+      headers: {
+        ...headers,
+        accept: 'application/json',
+        'user-agent': 'rwo-guard',
+        ...(content && { 'content-type': content.type }),
+      },
+      ...(content && { body: content.text }),
       headersTimeout: ANSWER_WITHIN_MS,
       bodyTimeout,
       signal,
@@ -175,7 +229,12 @@ export class KubeConnection implements ApiConnection {
   }
 }
 
+type Method = 'POST' | 'PUT' | 'PATCH';
+
 interface Call {
+  /** `GET` when not given. */
+  readonly method?: Method | 'GET';
+  readonly content?: { readonly type: string; readonly text: string };
   readonly path: string;
   readonly query: Query;
   readonly signal: AbortSignal;
@@ -221,6 +280,14 @@ async function refusalOf({ body, headers, statusCode }: Dispatcher.ResponseData,
   const message = isObject(status) && typeof status.message === 'string' ? status.message : text.slice(0, 200);
   const seconds = Number(headers['retry-after']);
   return new ApiError(asked, statusCode, message.trim() || 'no message', seconds > 0 ? seconds * 1000 : undefined);
+}
+
+/** `299 - "text"`, a header for each (`apimachinery/pkg/util/net/http.go:NewWarningHeader`). */
+function warningsIn(header: string | string[] | undefined): readonly string[] {
+  return [header ?? []].flat().flatMap((line) => {
+    const text = /^\d{3} \S+ "((?:[^"\\]|\\.)*)"/.exec(line)?.[1];
+    return text === undefined ? [] : text.replaceAll(/\\(.)/g, '$1');
+  });
 }
 
 /** `undefined` where it is no JSON, which a proxy in between may answer. */

@@ -72,6 +72,21 @@ function configFor(server: string, user: object = {}, cluster: object = {}): () 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const trusting = { caData: base64(authority.certificate) };
 
+test('what is sent arrives whole, and its answer comes back with the warnings, whatever the status', async (t) => {
+  const arrived: string[] = [];
+  const url = await plainServer(t, (request, response) => {
+    const { method, url: path, headers } = request;
+    arrived.push(`${method} ${path} ${headers['content-type']}`);
+    response.statusCode = 422;
+    response.setHeader('warning', ['299 - "a \\"b\\""', '299 - "c"']);
+    request.pipe(response);
+  });
+  const options = { signal, query: { dryRun: 'All' }, contentType: 'application/merge-patch+json' };
+  const sent = await connected(t, configFor(url)).send('PATCH', '/api/v1/x', { a: 1 }, options);
+  assert.deepEqual(sent, { status: 422, warnings: ['a "b"', 'c'], body: { a: 1 } });
+  assert.deepEqual(arrived, ['PATCH /api/v1/x?dryRun=All application/merge-patch+json']);
+});
+
 test('a connection is kept for many requests', async (t) => {
   const { url, counted } = await tlsServer(t, (_request, response) => response.end('{}'));
   const connection = connected(t, configFor(url, {}, trusting));
