@@ -65,10 +65,13 @@ const ANSWER_WITHIN_MS = 30_000;
 const CONNECT_WITHIN_MS = 3_000;
 
 /**
- * Requests for single objects that are under way, and connections for them. With one for each list, and the seven that the
- * certificates take at most (two webhook configurations and a Secret, read and written), there are never more than 32.
+ * Requests for single objects that are under way, and connections for them. With one for each list, those below, and the seven
+ * that the certificates take at most (two webhook configurations and a Secret, read and written), there are never more than 32.
  */
-const MOST_REQUESTS = 12;
+const MOST_REQUESTS = 10;
+
+/** Of requests that carry something, which never take a turn that a review waits for. */
+const MOST_SENT = 2;
 
 /** The API server itself closes idle connections after 90 s (`apiserver/pkg/server/secure_serving.go:IdleTimeout`). */
 const KEEP_IDLE_MS = 30_000;
@@ -78,12 +81,13 @@ const PROBE_IDLE_MS = 30_000;
 
 type Tls = Pick<RequestOptions, 'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'rejectUnauthorized' | 'servername'>;
 
-/** Separate connections for requests and streams, so that no crowd of reviews keeps a list from being watched again. */
+/** Separate connections, so that no crowd of reviews keeps a list from being watched again, and no writing a review. */
 interface Pools {
   /** Stands for everything that the pools were made for; another key means new ones. */
   readonly key: string;
   readonly requests: Dispatcher;
   readonly streams: Dispatcher;
+  readonly sent: Dispatcher;
 }
 
 interface Credentials {
@@ -91,17 +95,27 @@ interface Credentials {
   readonly tls: Tls;
 }
 
+/** Asking the API server for more than to read, apart from all reading. */
+export interface ApiWriter {
+  /**
+   * A request of any kind: a review, a dry run, a write, or what has to be read for one. Rejects only where no answer comes, or
+   * none that is an object, and with the signal's reason.
+   */
+  send(method: Method, path: string, body: object | undefined, options: SendOptions): Promise<Sent>;
+}
+
 /**
  * Long-lived pools of HTTP/1.1 connections to the API server of a kubeconfig. Header and certificates are asked for
  * on every request, so that a token, an exec plugin's credential or a CA that is renewed is used from the next one on.
  */
-export class KubeConnection implements ApiConnection {
+export class KubeConnection implements ApiConnection, ApiWriter {
   readonly #load: () => KubeConfig;
   readonly #silentAfterMs: number;
   readonly #connectWithinMs: number;
   #config: KubeConfig;
   #asking: Promise<Credentials> | undefined;
   readonly #requests = new InTurn(MOST_REQUESTS);
+  readonly #sending = new InTurn(MOST_SENT);
   #pools: Pools | undefined;
 
   constructor({ load, silentAfterMs = SILENT_AFTER_MS, connectWithinMs = CONNECT_WITHIN_MS }: ConnectionOptions) {
@@ -121,14 +135,14 @@ export class KubeConnection implements ApiConnection {
     return (await orAborted(this.#get(call), signal)).body;
   }
 
-  /** A request with a body: a review, a dry run or a write. Rejects only where no answer comes, or none that is an object. */
-  send(method: Method, path: string, body: object, options: SendOptions): Promise<Sent> {
-    return this.#requests.run(() => this.#sent(method, path, body, options), options.signal);
+  send(method: Method, path: string, body: object | undefined, options: SendOptions): Promise<Sent> {
+    return this.#sending.run(() => this.#sent(method, path, body, options), options.signal);
   }
 
   /** Ends every request under way. */
   async close(): Promise<void> {
-    await Promise.all([this.#pools?.requests.destroy(), this.#pools?.streams.destroy()]);
+    const { requests, streams, sent } = this.#pools ?? {};
+    await Promise.all([requests?.destroy(), streams?.destroy(), sent?.destroy()]);
   }
 
   async #object(path: string, query: Query, signal: AbortSignal): Promise<JsonObject> {
@@ -141,11 +155,11 @@ export class KubeConnection implements ApiConnection {
   async #sent(
     method: Method,
     path: string,
-    body: object,
+    body: object | undefined,
     { signal, query = {}, contentType = 'application/json' }: SendOptions,
   ): Promise<Sent> {
-    const content = { type: contentType, text: JSON.stringify(body) };
-    const call = { method, path, query, signal, content, pool: 'requests', bodyTimeout: ANSWER_WITHIN_MS } as const;
+    const content = body && { type: contentType, text: JSON.stringify(body) };
+    const call = { method, path, query, signal, content, pool: 'sent', bodyTimeout: ANSWER_WITHIN_MS } as const;
     const response = await this.#answered(call);
     const value = parsed(await response.body.text());
     if (!isObject(value)) throw new UnreadableAnswerError(`${method} ${path}`, 'no JSON object');
@@ -221,24 +235,30 @@ export class KubeConnection implements ApiConnection {
     if (this.#pools?.key !== key) {
       void this.#pools?.requests.close();
       void this.#pools?.streams.close();
+      void this.#pools?.sent.close();
       const poolOf = (connections: number) =>
         newDispatcher({ tls, proxyUrl, connections, connectWithinMs: this.#connectWithinMs });
-      this.#pools = { key, requests: poolOf(MOST_REQUESTS), streams: poolOf(LISTS.length) };
+      this.#pools = {
+        key,
+        requests: poolOf(MOST_REQUESTS),
+        streams: poolOf(LISTS.length),
+        sent: poolOf(MOST_SENT),
+      };
     }
     return this.#pools;
   }
 }
 
-type Method = 'POST' | 'PUT' | 'PATCH';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 interface Call {
   /** `GET` when not given. */
-  readonly method?: Method | 'GET';
-  readonly content?: { readonly type: string; readonly text: string };
+  readonly method?: Method;
+  readonly content?: { readonly type: string; readonly text: string } | undefined;
   readonly path: string;
   readonly query: Query;
   readonly signal: AbortSignal;
-  readonly pool: 'requests' | 'streams';
+  readonly pool: Exclude<keyof Pools, 'key'>;
   readonly bodyTimeout: number;
 }
 

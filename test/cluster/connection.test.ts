@@ -87,6 +87,18 @@ test('what is sent arrives whole, and its answer comes back with the warnings, w
   assert.deepEqual(arrived, ['PATCH /api/v1/x?dryRun=All application/merge-patch+json']);
 });
 
+test('what is sent and never answered takes no turn of what is asked for', async (t) => {
+  const url = await plainServer(t, ({ method }, response) => {
+    if (method === 'GET') response.end('{}');
+  });
+  const connection = connected(t, configFor(url));
+  const leaving = new AbortController();
+  const sent = Array.from({ length: 20 }, () => connection.send('POST', '/api', {}, { signal: leaving.signal }));
+  await connection.request('/api', {}, { signal });
+  leaving.abort();
+  await assert.rejects(Promise.all(sent), { name: 'AbortError' });
+});
+
 test('a connection is kept for many requests', async (t) => {
   const { url, counted } = await tlsServer(t, (_request, response) => response.end('{}'));
   const connection = connected(t, configFor(url, {}, trusting));
