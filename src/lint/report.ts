@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Claim } from '../facts/claim.ts';
 import { isObject, objectAt, objectsAt, stringAt } from '../objects/json.ts';
+import { distinct, fingerprint } from '../report/fingerprint.ts';
 import {
   type Location,
   type Report,
@@ -138,16 +138,6 @@ export function shortMessageOf({ finding: { judges, detail }, assumed }: LintFin
   return wholeMessage({ message: detail, assumed });
 }
 
-/** Two findings of one rule about one object and its claims, such as two modes of one claim, are told apart by count. */
-function distinct(findings: readonly ReportedFinding[]): readonly ReportedFinding[] {
-  const seen = new Map<string, number>();
-  return findings.map((finding) => {
-    const times = seen.get(finding.fingerprint) ?? 0;
-    seen.set(finding.fingerprint, times + 1);
-    return times === 0 ? finding : { ...finding, fingerprint: `${finding.fingerprint}-${times + 1}` };
-  });
-}
-
 /** The object of a finding, as its manifest names it. */
 export function resourceOf(found: LintFinding): ReportedObject {
   const { apiVersion, kind } = found.manifest.object;
@@ -195,13 +185,4 @@ function volumePath({ manifest, finding, facts }: LintFinding): string {
 function placeIn({ manifest, path }: Pick<RelatedObject, 'manifest' | 'path'>): Location {
   const { file, line, template } = manifest;
   return { file, ...(manifest.positions(path) ?? manifest.positions('') ?? { line, column: 1 }), template };
-}
-
-/** Tells a finding from every other of the same input, and stays the same wherever its lines and its words move. */
-function fingerprint({ rule, resource, claims }: Pick<ReportedFinding, 'rule' | 'resource' | 'claims'>): string {
-  // Without the API's version, which may change while the object stays.
-  const { apiVersion, kind, namespace, name } = resource;
-  const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
-  const identity = [rule.id, group, kind, namespace ?? '', name, ...claims.toSorted()];
-  return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
 }
