@@ -20,6 +20,10 @@ const TABLE: Table = {
     imports: ['objects', 'snapshot', 'facts', 'forecast', 'rules', 'mutations', 'decision', 'budget'],
     packages: ['ajv'],
   },
+  audit: {
+    imports: ['objects', 'snapshot', 'facts', 'forecast', 'rules', 'decision', 'report', 'cluster', 'budget'],
+    node: true,
+  },
   server: { imports: ['admission'], types: ['certs'], packages: ['fastify'], packageTypes: ['pino'], node: true },
   cluster: { imports: ['objects', 'snapshot'], packages: ['@kubernetes/client-node', 'undici'], node: true },
   yaml: { imports: ['objects'], types: ['mutations'], packages: ['ignore', 'js-yaml', 'yaml'], node: true },
@@ -36,7 +40,7 @@ const TABLE: Table = {
   commands: {
     imports: [
       ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'stories', 'mutations', 'decision'],
-      ...['admission', 'server', 'cluster', 'yaml', 'lint', 'report'],
+      ...['admission', 'audit', 'server', 'cluster', 'yaml', 'lint', 'report'],
       ...['usage-error', 'config', 'log', 'metrics', 'certs', 'one-line'],
     ],
     packageTypes: ['pino', '@kubernetes/client-node'],
@@ -52,7 +56,12 @@ const TABLE: Table = {
   },
   config: { imports: ['decision', 'objects', 'facts', 'log', 'schema-problem'], packages: ['ajv', 'yaml'], node: true },
   log: { imports: ['decision'], packages: ['pino'] },
-  metrics: { imports: ['objects', 'open-metrics'], types: ['admission'], packages: ['prom-client'] },
+  metrics: {
+    imports: ['objects', 'audit-metrics', 'open-metrics'],
+    types: ['admission', 'audit'],
+    packages: ['prom-client'],
+  },
+  'audit-metrics': { imports: ['rules'], types: ['audit'], packages: ['prom-client'] },
   'open-metrics': { packages: ['prom-client'] },
   main: { imports: ['commands', 'one-line', 'usage-error', 'package.json'], packages: ['commander'] },
   certs: { packages: ['@kubernetes/client-node', 'node-forge'], node: true },
