@@ -78,14 +78,15 @@ export class ReportWriter implements Teller {
     });
   }
 
-  /** Where a Report has no place, either its namespace is gone or the kind is: the next look tells. */
+  /** Where a Report has no place, either its namespace is gone, which is no matter any more, or the kind is. */
   async #writeWhile(absent: AbortController, object: JudgedObject, signal: AbortSignal): Promise<boolean> {
     try {
       return await this.#write(object, signal);
     } catch (error) {
       if (!is404(error)) throw error;
-      absent.abort();
-      return false;
+      const one = ask(this.#options.api, 'GET', `${REPORTS}/reports`, undefined, { signal, query: { limit: '1' } });
+      if ((await unless404(one)) === undefined) absent.abort();
+      return true;
     }
   }
 

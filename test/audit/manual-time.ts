@@ -29,6 +29,11 @@ export class ManualTime implements Time {
     });
   }
 
+  /** Work that takes so long: nobody else has a turn meanwhile. */
+  spend(ms: number): void {
+    this.#now += ms;
+  }
+
   /** Lets so many milliseconds pass, one sleeper after the other, with all that each of them does meanwhile. */
   async pass(ms: number): Promise<void> {
     const end = this.#now + ms;
@@ -39,7 +44,7 @@ export class ManualTime implements Time {
       this.#now = Math.max(this.#now, next.until);
       next.wake();
     }
-    this.#now = end;
+    this.#now = Math.max(this.#now, end);
     await settled();
   }
 }
