@@ -64,7 +64,7 @@ test('one of two leads', async (t) => {
   assert.equal(one.terms.length + other.terms.length, 1);
 });
 
-test('an empty Lease, as the manifests bring it, is taken', async (t) => {
+test('a Lease that nobody holds is taken', async (t) => {
   const { api, time, candidate, holder } = world(t);
   api.objects.set(PATH, { metadata: { namespace: 'guard', name: 'audit', resourceVersion: '7' } });
   const one = candidate('one');
