@@ -1,6 +1,6 @@
 import { ApiError } from '../cluster/api-error.ts';
 import { ask, listed, microTime, uidOf } from './api.ts';
-import { EVENT_LABELS, eventOf, recordOf, seriesOf, tellingsOf } from './events.ts';
+import { EVENT_LABELS, eventName, eventOf, recordOf, seriesOf, tellingsOf } from './events.ts';
 import { isFound, type JudgedObject } from './found.ts';
 import type { AuditedRef } from './standing-objects.ts';
 import type { Teller, TellerOptions } from './teller.ts';
@@ -44,20 +44,21 @@ export class EventWriter implements Teller {
       this.#told.forget(ref);
       return false;
     }
-    const missing = this.#told.missing(ref, tellingsOf(reported));
+    const missing = this.#told.missing(ref, object.uid, tellingsOf(reported));
     const [first] = missing;
     const uid = first && (await uidOf(this.#options.api, object, signal));
     if (uid === undefined) return false;
     for (const event of missing) {
       await this.#put(ref, uid, event, signal);
-      this.#told.told({ ref, ...event });
+      this.#told.told({ ref, uid, ...event });
     }
     return true;
   }
 
   async #put(ref: AuditedRef, uid: string, event: MissingEvent, signal: AbortSignal): Promise<void> {
     const { api, time, instance } = this.#options;
-    const { what: _what, name, count, ...telling } = event;
+    const { what, count, ...telling } = event;
+    const name = eventName(ref, uid, telling.fingerprint, what);
     const writer = { instance, at: microTime(time) };
     const path = `${EVENTS}/namespaces/${encodeURIComponent(ref.namespace)}/events`;
     if (count > 1) {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { shown } from '../decision/shown.ts';
 import { countAt, type JsonObject, objectAt, stringAt } from '../objects/json.ts';
 import { isKind } from '../objects/kinds.ts';
@@ -47,13 +48,14 @@ function tellingOfOpen({ rule, resource, because }: ReportedOpen): Telling {
   };
 }
 
-/** Leaves room for a fingerprint (`apimachinery/pkg/util/validation:DNS1123SubdomainMaxLength`). */
+/** Leaves room for a hash (`apimachinery/pkg/util/validation:DNS1123SubdomainMaxLength`). */
 const MOST_OF_NAME = 253 - 50;
 
 /** The same for the same beginning or end, so that nobody tells of one twice: the API server refuses the second. */
-export function eventName({ name }: AuditedRef, finding: string, what: 'begin' | 'end'): string {
+export function eventName({ name }: AuditedRef, uid: string, finding: string, what: 'begin' | 'end'): string {
   const beginning = name.slice(0, MOST_OF_NAME).replace(/[-.]+$/, '');
-  return `${beginning}.${finding}${what === 'end' ? '.end' : ''}`;
+  const identity = createHash('sha256').update(`${uid} ${finding}`).digest('hex').slice(0, 32);
+  return `${beginning}.${identity}${what === 'end' ? '.end' : ''}`;
 }
 
 /** Who writes an Event, and when. */
@@ -93,6 +95,7 @@ export function seriesOf(count: number, { at }: Writer): object {
 /** What an Event of ours says. */
 export interface EventRecord {
   readonly ref: AuditedRef;
+  readonly uid: string;
   readonly fingerprint: string;
   readonly reason: string;
   readonly count: number;
@@ -109,6 +112,7 @@ export function recordOf(event: JsonObject): EventRecord | undefined {
   const series = objectAt(event, 'series');
   return {
     ref: { kind, namespace: stringAt(regarding, 'namespace') ?? '', name: stringAt(regarding, 'name') ?? '' },
+    uid: stringAt(regarding, 'uid') ?? '',
     fingerprint: finding,
     reason: stringAt(event, 'reason') ?? '',
     count: countAt(series, 'count') ?? 1,

@@ -1,6 +1,6 @@
 import { idOf } from '../objects/object-key.ts';
 import { begunReason, resolvedReason } from './event-reasons.ts';
-import { type EventRecord, eventName, type Telling } from './events.ts';
+import type { EventRecord, Telling } from './events.ts';
 import type { AuditedRef } from './standing-objects.ts';
 
 /** What Events say of one finding. */
@@ -15,14 +15,16 @@ interface Told {
 /** An Event that is missing. From the second time on it is the one that is there already, as the last of a series. */
 export interface MissingEvent extends Telling {
   readonly what: 'begin' | 'end';
-  readonly name: string;
   readonly count: number;
 }
 
 interface ToldOfObject {
   readonly ref: AuditedRef;
+  readonly uid: string;
   readonly findings: Map<string, Told>;
 }
+
+const NOTHING: ReadonlyMap<string, Told> = new Map();
 
 const NEVER: Told = { reason: '', isOpen: false, begun: 0, ended: 0 };
 
@@ -38,24 +40,28 @@ export class ToldEvents {
     return this.#objects.has(idOf(ref));
   }
 
-  /** What is missing where this is all that there is to tell of the object. */
-  missing(ref: AuditedRef, now: ReadonlyMap<string, Telling>): readonly MissingEvent[] {
-    const told = this.#objects.get(idOf(ref))?.findings ?? new Map<string, Told>();
+  /**
+   * What is missing where this is all that there is to tell of the object. One of that name that was deleted, and made again, is
+   * another one; where no uid is known, they count as the same.
+   */
+  missing(ref: AuditedRef, uid: string | undefined, now: ReadonlyMap<string, Telling>): readonly MissingEvent[] {
+    const known = this.#objects.get(idOf(ref));
+    const told = known === undefined || (uid ?? known.uid) !== known.uid ? NOTHING : known.findings;
     const begins = [...now.values()].flatMap((telling): readonly MissingEvent[] => {
       const { isOpen, begun } = told.get(telling.fingerprint) ?? NEVER;
-      return isOpen ? [] : [missingEvent(ref, 'begin', telling, begun + 1)];
+      return isOpen ? [] : [{ ...telling, what: 'begin', count: begun + 1 }];
     });
     const ends = [...told].flatMap(([fingerprint, { reason, isOpen, ended }]): readonly MissingEvent[] => {
       if (!isOpen || now.has(fingerprint)) return [];
       const telling = { fingerprint, reason: resolvedReason(reason), type: 'Normal', note: OVER } as const;
-      return [missingEvent(ref, 'end', telling, ended + 1)];
+      return [{ ...telling, what: 'end', count: ended + 1 }];
     });
     return [...begins, ...ends];
   }
 
   /** There is an Event of that reason now, for the `count`th time. */
-  told({ ref, fingerprint, reason, count }: Omit<EventRecord, 'at'>): void {
-    const { findings } = this.#of(ref);
+  told({ ref, uid, fingerprint, reason, count }: Omit<EventRecord, 'at'>): void {
+    const { findings } = this.#of(ref, uid);
     const before = findings.get(fingerprint) ?? NEVER;
     const begun = begunReason(reason);
     findings.set(
@@ -76,16 +82,14 @@ export class ToldEvents {
     this.#objects.delete(idOf(ref));
   }
 
-  #of(ref: AuditedRef): ToldOfObject {
+  #of(ref: AuditedRef, uid: string): ToldOfObject {
     const id = idOf(ref);
-    const known = this.#objects.get(id) ?? { ref, findings: new Map<string, Told>() };
-    this.#objects.set(id, known);
-    return known;
+    const known = this.#objects.get(id);
+    if (known?.uid === uid) return known;
+    const made = { ref, uid, findings: new Map<string, Told>() };
+    this.#objects.set(id, made);
+    return made;
   }
 }
 
 const OVER = 'no longer so';
-
-function missingEvent(ref: AuditedRef, what: MissingEvent['what'], telling: Telling, count: number): MissingEvent {
-  return { ...telling, what, name: eventName(ref, telling.fingerprint, what), count };
-}

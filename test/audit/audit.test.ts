@@ -100,6 +100,17 @@ test('a workload that is gone ends without a word', async () => {
   await stop();
 });
 
+test('a workload that was deleted and made again is told of again, as it is another one', async () => {
+  const { put, start, time, events, stop } = audited();
+  put(...hazard('web'));
+  start();
+  await time.pass(TOLD_MS);
+  put(deployment('web', {}, { uid: 'another' }));
+  await time.pass(TOLD_MS);
+  assert.deepEqual(events(), ['RolloutDeadlockRisk web', 'RolloutDeadlockRisk web']);
+  await stop();
+});
+
 test('two that share a claim are told of, and the one that stays is told of no more', async () => {
   const { put, remove, start, time, events, stop, now } = audited();
   const other = { ...deployment('web', mended), metadata: { namespace: 'shop', name: 'other', uid: 'uid-other' } };

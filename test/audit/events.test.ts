@@ -41,7 +41,7 @@ test('an Event keeps within what the API server takes, whatever names there are'
   const [telling] = tellingsOf({ findings: [long], inconclusive: [] }).values();
   assert.ok(telling !== undefined && Buffer.byteLength(telling.note) <= 1_024);
   for (const name of ['x'.repeat(253), `${'x'.repeat(200)}...${'y'.repeat(50)}`]) {
-    const named = eventName({ ...WEB, name }, 'f'.repeat(34), 'end');
+    const named = eventName({ ...WEB, name }, 'u-1', 'f'.repeat(34), 'end');
     assert.ok(named.length <= 253);
     assert.match(named, /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/);
   }
@@ -51,7 +51,7 @@ test('what an Event says can be read back', () => {
   const [telling] = tellingsOf({ findings: [findingOf({})], inconclusive: [] }).values();
   assert.ok(telling !== undefined);
   const event: JsonObject = JSON.parse(JSON.stringify(eventOf(WEB, 'u-1', telling, 'web.5f1d', WRITER)));
-  const record = { ref: WEB, fingerprint: '5f1d', reason: 'RolloutDeadlockRisk', count: 1, at: WRITER.at };
+  const record = { ref: WEB, uid: 'u-1', fingerprint: '5f1d', reason: 'RolloutDeadlockRisk', count: 1, at: WRITER.at };
   assert.deepEqual(recordOf(event), record);
   const series = { count: 3, lastObservedTime: '2027-01-01T00:00:00.000000Z' };
   assert.deepEqual(recordOf({ ...event, series }), { ...record, count: 3, at: series.lastObservedTime });
@@ -60,12 +60,19 @@ test('what an Event says can be read back', () => {
 
 test('of what was told in any order the last word counts', () => {
   const told = new ToldEvents();
-  const word = (reason: string, at: string, count = 1) => ({ ref: WEB, fingerprint: '5f1d', reason, count, at });
+  const word = (reason: string, at: string, count = 1) => ({
+    ref: WEB,
+    uid: 'u-1',
+    fingerprint: '5f1d',
+    reason,
+    count,
+    at,
+  });
   told.read([word('ClaimSharedResolved', '3'), word('ClaimShared', '2', 2)]);
-  assert.deepEqual(told.missing(WEB, new Map()), []);
+  assert.deepEqual(told.missing(WEB, 'u-1', new Map()), []);
   told.read([word('ClaimShared', '4', 3)]);
   assert.deepEqual(
-    told.missing(WEB, new Map()).map(({ what, reason, count, name }) => [what, reason, count, name]),
-    [['end', 'ClaimSharedResolved', 2, 'web.5f1d.end']],
+    told.missing(WEB, 'u-1', new Map()).map(({ what, reason, count }) => [what, reason, count]),
+    [['end', 'ClaimSharedResolved', 2]],
   );
 });
