@@ -5,7 +5,7 @@ import { isFound, type JudgedObject } from './found.ts';
 import type { AuditedRef } from './standing-objects.ts';
 import type { Teller, TellerOptions } from './teller.ts';
 import { type MissingEvent, ToldEvents } from './told-events.ts';
-import { Writing } from './writing.ts';
+import { MOST_REFUSALS, REFUSED_AGAIN_MS, Writing } from './writing.ts';
 
 const EVENTS = '/apis/events.k8s.io/v1';
 
@@ -26,13 +26,14 @@ export class EventWriter implements Teller {
 
   /** Begins with what earlier leaders told. Where that may not be read, what they told is refused as there already. */
   async run(signal: AbortSignal): Promise<void> {
-    const { api, judgeAgain } = this.#options;
-    let read: unknown = 'later';
-    while (read === 'later' && !signal.aborted) {
-      read = await this.#writing.attempt(async () => {
+    const { api, time, judgeAgain } = this.#options;
+    for (let refusals = 0; refusals <= MOST_REFUSALS && !signal.aborted; ) {
+      const read = await this.#writing.attempt(async () => {
         const events = await listed(api, `${EVENTS}/events`, EVENT_LABELS, signal);
         this.#told.read(events.map(recordOf).filter((record) => record !== undefined));
       }, signal);
+      if (read === undefined) break;
+      if (read === 'refused' && refusals++ < MOST_REFUSALS) await time.sleep(REFUSED_AGAIN_MS, signal);
     }
     judgeAgain(this.#told.refs());
     await this.#writing.run((object) => this.#write(object, signal), signal);

@@ -24,12 +24,20 @@ const PACE_MS = 20;
 /** From one object to the next where nothing was to be written: reviews come in between. */
 const YIELD_MS = 1;
 
+/**
+ * An API server that is just starting refuses everybody for a moment. Whoever is refused for longer, as in a namespace that is
+ * being deleted, waits until the object is judged again.
+ */
+export const REFUSED_AGAIN_MS = 10_000;
+export const MOST_REFUSALS = 3;
+
 /** Objects that something may have to be written of, each once, with what is known of them last. */
 export class Writing {
   readonly #options: WritingOptions;
-  readonly #waiting = new Map<string, JudgedObject>();
+  readonly #waiting = new Map<string, Waiting>();
   readonly #backoff: Backoff;
-  #problem: string | undefined;
+  /** When each problem was logged last. */
+  readonly #logged = new Map<string, number>();
 
   constructor(options: WritingOptions) {
     this.#options = options;
@@ -37,7 +45,7 @@ export class Writing {
   }
 
   add(judged: JudgedObject): void {
-    this.#waiting.set(idOf(judged.ref), judged);
+    this.#waiting.set(idOf(judged.ref), { judged, refusals: 0, notBefore: 0 });
   }
 
   get size(): number {
@@ -48,29 +56,44 @@ export class Writing {
   async run(write: (judged: JudgedObject) => Promise<boolean>, signal: AbortSignal): Promise<void> {
     const { time } = this.#options;
     while (!signal.aborted) {
-      const [next] = this.#waiting;
-      if (next === undefined) {
+      const waiting = this.#next();
+      if (waiting === undefined) {
         await time.sleep(POLL_MS, signal);
         continue;
       }
-      const [id, judged] = next;
-      this.#waiting.delete(id);
-      const wrote = await this.attempt(() => write(judged), signal);
-      if (wrote === 'later' && !this.#waiting.has(id)) this.#waiting.set(id, judged);
-      await time.sleep(wrote === true ? PACE_MS : YIELD_MS, signal);
+      const wrote = await this.attempt(() => write(waiting.judged), signal);
+      if (wrote === 'later') this.#addAgain(waiting);
+      if (wrote === 'refused' && waiting.refusals < MOST_REFUSALS) {
+        const notBefore = time.now() + REFUSED_AGAIN_MS;
+        this.#addAgain({ ...waiting, refusals: waiting.refusals + 1, notBefore });
+      }
+      await time.sleep(wrote === false ? YIELD_MS : PACE_MS, signal);
     }
   }
 
-  /**
-   * What comes of it; `refused` where the API server will not have it, and `later`, after a while, where nobody can tell. What
-   * was refused is tried again when the object is judged again.
-   */
+  /** Takes out the first that need not wait any longer. */
+  #next(): Waiting | undefined {
+    const now = this.#options.time.now();
+    for (const [id, waiting] of this.#waiting) {
+      if (waiting.notBefore > now) continue;
+      this.#waiting.delete(id);
+      return waiting;
+    }
+    return undefined;
+  }
+
+  /** Not where it was judged once more meanwhile. */
+  #addAgain(waiting: Waiting): void {
+    const id = idOf(waiting.judged.ref);
+    if (!this.#waiting.has(id)) this.#waiting.set(id, waiting);
+  }
+
+  /** What comes of it; `refused` where the API server will not have it, and `later`, after a while, where nobody can tell. */
   async attempt<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T | 'refused' | 'later'> {
     const { time } = this.#options;
     try {
       const done = await work();
       this.#backoff.reset();
-      this.#problem = undefined;
       return done;
     } catch (error) {
       if (signal.aborted) return 'later';
@@ -81,14 +104,26 @@ export class Writing {
     }
   }
 
-  /** Each problem once, until something succeeds. */
   #tell(error: unknown): void {
-    const { what, log, failed } = this.#options;
+    const { what, log, time, failed } = this.#options;
     failed(what);
     const problem = problemOf(error);
-    if (problem.code !== this.#problem) log.warn({ what, ...problem }, 'the audit cannot write');
-    this.#problem = problem.code;
+    const now = time.now();
+    if (now < (this.#logged.get(problem.code) ?? Number.NEGATIVE_INFINITY) + LOGGED_AGAIN_MS) return;
+    this.#logged.set(problem.code, now);
+    log.warn({ what, ...problem }, 'the audit cannot write');
   }
+}
+
+/** How soon a problem of the same kind is logged again: one namespace that is being deleted has many objects. */
+const LOGGED_AGAIN_MS = 600_000;
+
+/** An object of which something may have to be written. */
+interface Waiting {
+  readonly judged: JudgedObject;
+  readonly refusals: number;
+  /** In milliseconds. */
+  readonly notBefore: number;
 }
 
 /** Asked again, it would be refused again. */

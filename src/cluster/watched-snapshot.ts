@@ -95,6 +95,17 @@ export class WatchedSnapshot {
     return { ready: false, because: `not listed yet: ${lists.join(', ')}` };
   }
 
+  /**
+   * Whether every list that may be read is heard of right now. Where one is not, what two of them say together need never have
+   * been so: a workload may be there without its claim.
+   */
+  hearsAll(): boolean {
+    for (const reflector of this.#reflectors.values()) {
+      if (reflector.problem !== undefined && !this.#refusedForGood(reflector)) return false;
+    }
+    return this.ready().ready;
+  }
+
   stats(): readonly ListStats[] {
     const now = this.#time.now();
     return [...this.#reflectors].map(([list, reflector]) => {

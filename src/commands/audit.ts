@@ -21,7 +21,7 @@ const MOST_OF_HOST = 90;
 
 /** The audit of a watched cluster; none where it is switched off, or nothing is watched. */
 export function auditOf(cluster: JudgedCluster, config: Config, log: Logger): Audit | undefined {
-  const { audited, snapshot, ready, staleFor } = cluster;
+  const { audited, snapshot, staleFor } = cluster;
   if (audited === undefined || !config.audit.enabled) return undefined;
   const { service, storage, defaultMode, exemptions, exemptNamespaces } = config;
   const audit = new Audit({
@@ -35,7 +35,7 @@ export function auditOf(cluster: JudgedCluster, config: Config, log: Logger): Au
       exemptNamespaces: [...OF_THE_SYSTEM, service.namespace, ...exemptNamespaces],
     },
     standing: standingIn(audited.tables),
-    isCurrent: () => ready().ready && staleFor?.() === undefined,
+    isCurrent: () => audited.hearsAll() && staleFor?.() === undefined,
     lease: { namespace: service.namespace, name: LEASE },
     identity: `${hostname().slice(0, MOST_OF_HOST)}_${randomUUID()}`,
     writes: config.audit,

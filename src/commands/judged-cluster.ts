@@ -27,6 +27,8 @@ export interface JudgedCluster extends Pick<AdmissionDeps, 'snapshot' | 'lookUp'
 export interface AuditedCluster {
   readonly api: ApiWriter;
   readonly tables: ClusterTables;
+  /** Whether all of it is heard of right now. */
+  readonly hearsAll: () => boolean;
   /** The one who is told of every object that was set or deleted from now on. */
   readonly listen: (changed: Changed) => void;
 }
@@ -61,6 +63,7 @@ export function watchedCluster(
     audited: {
       api: connection,
       tables: watched.tables,
+      hearsAll: () => watched.hearsAll(),
       listen(changed) {
         listener = changed;
       },

@@ -81,9 +81,31 @@ test('a leader that may not list Events tells nothing twice', async () => {
   await time.pass(TOLD_MS);
   await stop();
   api.refuse = (method, path) => (method === 'GET' && path.endsWith('/events') ? 403 : undefined);
+  put(...hazard('db'));
   restart();
+  await time.pass(60_000);
+  assert.deepEqual(events(), ['RolloutDeadlockRisk db', 'RolloutDeadlockRisk web']);
+  await stop();
+});
+
+test('an API server that refuses everybody for a moment, as when it starts, is told and asked all of it after that', async () => {
+  const { api, put, start, time, events, stop, restart } = audited();
+  put(...hazard('web'), ...hazard('db'));
+  start();
   await time.pass(TOLD_MS);
-  assert.deepEqual(events(), ['RolloutDeadlockRisk web']);
+  await stop();
+  put(deployment('db', mended), ...hazard('late'));
+  api.refuse = (_method, path) => (path.includes('/events') ? 403 : undefined);
+  restart();
+  await time.pass(5_000);
+  api.refuse = () => undefined;
+  await time.pass(15_000);
+  assert.deepEqual(events(), [
+    'RolloutDeadlockRisk db',
+    'RolloutDeadlockRiskResolved db',
+    'RolloutDeadlockRisk late',
+    'RolloutDeadlockRisk web',
+  ]);
   await stop();
 });
 
@@ -235,7 +257,7 @@ test('an Event that is refused keeps nobody else’s back, and is not tried with
   start();
   await time.pass(60_000);
   assert.deepEqual(events(), ['RolloutDeadlockRisk web']);
-  assert.equal(api.writes.filter(({ path }) => isOfDoomed(path)).length, 1);
+  assert.equal(api.writes.filter(({ path }) => isOfDoomed(path)).length, 4);
   assert.deepEqual(log.warnings(), ['the audit cannot write']);
   await stop();
 });

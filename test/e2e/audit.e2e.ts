@@ -60,11 +60,11 @@ test('on one node nothing is wrong, and one of two replicas says so', async () =
   assert.deepEqual(await seriesOf(other, 'rwo_guard_audit_findings'), []);
 });
 
-test(`with a second node, half of ${COUNT} workloads are told of within ten seconds, and nothing else`, async () => {
+test(`with a second node, half of ${COUNT} workloads are told of within ten seconds, and nothing else`, async (t) => {
   const since = Date.now();
   await addNode('b');
   const told = await until('an Event for each', async () => atLeast(HAZARDS.length, await events()), WITHIN);
-  console.log(`events after ${Date.now() - since} ms`);
+  t.diagnostic(`events after ${Date.now() - since} ms`);
   assert.deepEqual(new Set(told.map(regarding)), new Set(HAZARDS));
   assert.equal(told.length, HAZARDS.length);
   assert.deepEqual(new Set(told.map(({ type }) => type)), new Set(['Warning']));
@@ -98,7 +98,7 @@ test('a Deployment that is mended is told of once more, and its Report goes', as
   assert.equal(await findings(await leading()), HAZARDS.length - 1);
 });
 
-test('when the leader is killed another one leads within 15 seconds, and tells nothing twice', async () => {
+test('when the leader is killed another one leads within 15 seconds, and tells nothing twice', async (t) => {
   const before = (await events()).length;
   const leader = await leading();
   await leader.kill();
@@ -106,7 +106,7 @@ test('when the leader is killed another one leads within 15 seconds, and tells n
   guards = guards.filter((guard) => guard !== leader);
   await mend('team-6', 'w-36');
   const next = await until('another leader', async () => (await leads(guards[0])) && guards[0], { timeoutMs: 15_000 });
-  console.log(`leadership moved in ${Date.now() - since} ms`);
+  t.diagnostic(`leadership moved in ${Date.now() - since} ms`);
   await until('the end of what was mended meanwhile', async () =>
     (await events()).find(
       (event) => event.reason.endsWith('Resolved') && regarding(event) === 'Deployment team-6/w-36',
@@ -135,7 +135,7 @@ test('after a minute without an API server nothing is told twice, and what is ne
     'it to be told of',
     async () => {
       const all = await events();
-      return all.some((event) => regarding(event) === nameOf(late)) && all;
+      return all.some((event) => regarding(event) === nameOf(late) && event.type === 'Warning') && all;
     },
     { timeoutMs: 60_000 },
   );
@@ -147,7 +147,7 @@ test('after a minute without an API server nothing is told twice, and what is ne
   assert.equal((await Promise.all(guards.map(leads))).filter(Boolean).length, 1);
 });
 
-test('without the second node all of it ends; with another one it is told of again, as once more', async () => {
+test('without the second node all of it ends; with another one it is told of again, as once more', async (t) => {
   const standing = (await allReports()).length;
   await kubectl(cluster, 'delete', 'node', 'b');
   await until('the Reports to go', async () => (await allReports()).length === 0);
@@ -167,16 +167,16 @@ test('without the second node all of it ends; with another one it is told of aga
     },
     WITHIN,
   );
-  console.log(`all again after ${Date.now() - since} ms`);
+  t.diagnostic(`all again after ${Date.now() - since} ms`);
 });
 
-test('a leader that is stopped gives the lease back', async () => {
+test('a leader that is stopped gives the lease back', async (t) => {
   const leader = await leading();
   guards = guards.filter((guard) => guard !== leader);
   await leader.stop();
   const since = Date.now();
   await until('another leader', () => leads(guards[0]), { timeoutMs: 5_000 });
-  console.log(`lease given back and taken in ${Date.now() - since} ms`);
+  t.diagnostic(`lease given back and taken in ${Date.now() - since} ms`);
 });
 
 test('the audit never failed but while there was nobody to answer', async () => {
@@ -186,7 +186,7 @@ test('the audit never failed but while there was nobody to answer', async () => 
       judging.filter((line) => /what="judging"/.test(line) && !line.endsWith(' 0')),
       [],
     );
-    assert.doesNotMatch(guard.log(), /HTTP_403|ended by a bug|cannot judge/);
+    assert.doesNotMatch(guard.log(), /ended by a bug|cannot judge/);
   }
 });
 
