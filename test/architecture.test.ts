@@ -25,9 +25,16 @@ const TABLE: Table = {
     node: true,
   },
   server: { imports: ['admission'], types: ['certs'], packages: ['fastify'], packageTypes: ['pino'], node: true },
-  cluster: { imports: ['objects', 'snapshot'], packages: ['@kubernetes/client-node', 'undici'], node: true },
+  doctor: { pure: true, imports: ['objects', 'mutations', 'decision', 'did-you-mean'], types: ['certs'] },
+  cluster: { imports: ['objects', 'snapshot', 'doctor'], packages: ['@kubernetes/client-node', 'undici'], node: true },
   yaml: { imports: ['objects'], types: ['mutations'], packages: ['ignore', 'js-yaml', 'yaml'], node: true },
-  report: { imports: ['one-line', 'rules'], node: true },
+  drawing: { pure: true, types: ['stories'] },
+  report: { imports: ['one-line', 'rules'], types: ['stories'], node: true },
+  page: {
+    imports: ['drawing'],
+    types: ['report', 'stories'],
+    packages: ['preact', 'preact/hooks', '@observablehq/plot'],
+  },
   lint: {
     imports: [
       ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'stories', 'mutations', 'budget'],
@@ -36,12 +43,19 @@ const TABLE: Table = {
     packages: ['diff'],
     node: true,
   },
+  scan: {
+    imports: [
+      ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'stories', 'mutations', 'decision', 'report'],
+      'budget',
+    ],
+    pure: true,
+  },
   'usage-error': {},
   commands: {
     imports: [
       ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'stories', 'mutations', 'decision'],
-      ...['admission', 'audit', 'server', 'cluster', 'yaml', 'lint', 'report'],
-      ...['usage-error', 'config', 'log', 'metrics', 'certs', 'one-line'],
+      ...['admission', 'audit', 'server', 'cluster', 'doctor', 'yaml', 'lint', 'scan', 'report'],
+      ...['usage-error', 'config', 'lint-config', 'log', 'metrics', 'certs', 'one-line'],
     ],
     packageTypes: ['pino', '@kubernetes/client-node'],
     node: true,
@@ -63,7 +77,8 @@ const TABLE: Table = {
   },
   'audit-metrics': { imports: ['rules'], types: ['audit'], packages: ['prom-client'] },
   'open-metrics': { packages: ['prom-client'] },
-  main: { imports: ['commands', 'one-line', 'usage-error', 'package.json'], packages: ['commander'] },
+  'compile-cache': { node: true },
+  main: { imports: ['commands', 'compile-cache', 'one-line', 'usage-error', 'package.json'], packages: ['commander'] },
   certs: { packages: ['@kubernetes/client-node', 'node-forge'], node: true },
 };
 
@@ -71,7 +86,7 @@ const ROOT = join(import.meta.dirname, '..');
 
 const files: readonly SourceFile[] = ['src', 'certs'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => ({
       path: join(folder, name).replaceAll('\\', '/'),
       text: readFileSync(join(ROOT, folder, name), 'utf8'),

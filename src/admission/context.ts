@@ -8,6 +8,7 @@ import type { WorkloadKind } from '../objects/kinds.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
 import type { JudgedObject } from '../objects/read-object.ts';
 import type { Workload } from '../objects/workload.ts';
+import type { ExemptionTerms } from '../rules/exemption.ts';
 import type { Judge } from '../rules/judge.ts';
 import type { Rule } from '../rules/rule.ts';
 import { overlaid } from '../snapshot/layered-snapshot.ts';
@@ -55,6 +56,13 @@ export interface AdmissionDeps {
   readonly lookUp: LookUp;
   readonly recent: RecentRequests;
   readonly settings: AdmissionSettings;
+  /** As `2026-12-31`, in UTC. Left out, no exemption ends. */
+  readonly today?: () => string;
+}
+
+/** What decides whether the annotation of an object counts that exempts it. */
+export function exemptionTerms({ settings, today }: Pick<AdmissionDeps, 'settings' | 'today'>): ExemptionTerms {
+  return { policy: settings.policy.exemptions, today: today?.() };
 }
 
 /** One request on its way through. */

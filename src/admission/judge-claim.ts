@@ -17,7 +17,7 @@ import { applyExemption, type Exemption } from '../rules/exemption.ts';
 import { judge } from '../rules/judge.ts';
 import { overlaid } from '../snapshot/layered-snapshot.ts';
 import type { LookedUp } from '../snapshot/snapshot.ts';
-import { type Context, gatherLive } from './context.ts';
+import { type Context, exemptionTerms, gatherLive } from './context.ts';
 import { isOperator } from './identity.ts';
 import type { Judgement } from './judge-workload.ts';
 import { isOfKubernetes, type Owner, ownerAt } from './owner.ts';
@@ -34,8 +34,8 @@ export async function judgeClaim(
   const { own, before, namespaceLabels } = await ownFindings(context, claim, previous);
   const completed = previous === undefined ? await completedFindings(context, claim) : NOTHING_COMPLETED;
   const { deps } = context;
-  const { exemptions: policy } = deps.settings.policy;
-  const { kept, exemptions, problems } = applyExemption([...own, ...completed.found], metadata, deps.rules, policy);
+  const found = [...own, ...completed.found];
+  const { kept, exemptions, problems } = applyExemption(found, metadata, deps.rules, exemptionTerms(deps));
   return {
     judged: {
       found: kept.filter((finding) => !isIn(finding, before)),
@@ -111,7 +111,7 @@ async function completedFindings(context: Context, claim: PersistentVolumeClaim)
     );
     const ofClaim = judge(context.judge, facts).filter(({ claims }) => claims.includes(name));
     const about = { name: `${workload.kind} ${workload.metadata.name}`, annotations: workload.metadata.annotations };
-    const { kept, exemptions } = applyExemption(ofClaim, about, rules, settings.policy.exemptions);
+    const { kept, exemptions } = applyExemption(ofClaim, about, rules, exemptionTerms(context.deps));
     const isDoubtful = settings.policy.dryRun === 'same' && waiting.dryRun.has(idOfWorkload(workload));
     const completed = kept.map((finding) => ({ ...finding, arrived: itself }));
     found.push(...(isDoubtful ? completed.map(rememberedOnly) : completed));

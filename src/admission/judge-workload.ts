@@ -7,7 +7,7 @@ import { claimNames, type Workload } from '../objects/workload.ts';
 import { type Finding, isIn, overBudgetFindings } from '../rules/evaluate.ts';
 import { applyExemption } from '../rules/exemption.ts';
 import { judge } from '../rules/judge.ts';
-import { type Context, gatherLive, senderOf } from './context.ts';
+import { type Context, exemptionTerms, gatherLive, senderOf } from './context.ts';
 import { isAutoscaler } from './identity.ts';
 import { judgedOfMaker, type OfMaker } from './judge-maker.ts';
 import { goingOn, isIdle, replicasBefore, replicasBeforeProblem, restored, started } from './replicas-before.ts';
@@ -92,8 +92,7 @@ export function judgement(
 ): Judgement {
   const { deps, request } = context;
   const own = now.filter((finding) => !isIn(finding, maker.findings));
-  const { exemptions: policy } = deps.settings.policy;
-  const { kept, exemptions, problems } = applyExemption(own, workload.metadata, deps.rules, policy);
+  const { kept, exemptions, problems } = applyExemption(own, workload.metadata, deps.rules, exemptionTerms(deps));
   const doubts = [maker.problem, dryRunDoubt(context, workload)].filter((doubt) => doubt !== undefined);
   const problem = replicasBeforeProblem(workload);
   return {

@@ -15,7 +15,7 @@ import { foundIn, MORE_THAN_JUDGED } from '../rules/evaluate.ts';
 import { applyExemption, type Exemption, IGNORE_ANNOTATION } from '../rules/exemption.ts';
 import { judge } from '../rules/judge.ts';
 import { BRING_TOGETHER, WRITE_AT_ONCE } from '../rules/remedy.ts';
-import type { Context } from './context.ts';
+import { type Context, exemptionTerms } from './context.ts';
 import { isOfKubernetes, ownerAt } from './owner.ts';
 import { type Answer, hasRoomFor } from './response.ts';
 import type { Subject } from './subject.ts';
@@ -74,7 +74,7 @@ function exemptionsOf(facts: WorkloadFacts, { deps, judge: by }: Context): reado
   if (!metadata.annotations.has(IGNORE_ANNOTATION)) return [];
   const findings = judge(by, facts);
   const errors = findings.filter(({ severity }) => severity === 'error');
-  const { kept, exemptions } = applyExemption(errors, metadata, deps.rules, deps.settings.policy.exemptions);
+  const { kept, exemptions } = applyExemption(errors, metadata, deps.rules, exemptionTerms(deps));
   return kept.length === 0 ? exemptions : [];
 }
 

@@ -8,7 +8,7 @@ import { matchesName } from '../objects/name-pattern.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
 import { makerOf, type Workload } from '../objects/workload.ts';
 import { bySeverity, evaluateClaim, type Finding, foundIn, overBudgetFindings } from '../rules/evaluate.ts';
-import { applyExemption, type ExemptionPolicy } from '../rules/exemption.ts';
+import { applyExemption, type ExemptionTerms } from '../rules/exemption.ts';
 import { type Judge, judge } from '../rules/judge.ts';
 import type { ClusterSnapshot } from '../snapshot/snapshot.ts';
 import type { AuditedRef } from './standing-objects.ts';
@@ -19,7 +19,7 @@ export interface AuditedBy {
   readonly matrix: StorageMatrix;
   readonly judge: Judge;
   readonly defaultMode: Mode;
-  readonly exemptions: ExemptionPolicy;
+  readonly exemptions: () => ExemptionTerms;
   /** Names, exact or with a trailing `*`, of namespaces that are left alone. */
   readonly exemptNamespaces: readonly string[];
 }
@@ -78,5 +78,5 @@ function kept(
   { metadata }: Pick<Workload, 'metadata'>,
   { judge: { rules }, exemptions }: AuditedBy,
 ): readonly Finding[] {
-  return bySeverity(applyExemption(found, metadata, rules, exemptions).kept);
+  return bySeverity(applyExemption(found, metadata, rules, exemptions()).kept);
 }

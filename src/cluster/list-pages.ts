@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { isObject, type JsonObject, objectAt, stringAt } from '../objects/json.ts';
 import { UnreadableAnswerError } from './api-error.ts';
-import type { ApiConnection } from './connection.ts';
+import type { ApiConnection, Query } from './connection.ts';
 
 /** Objects of a page, half of client-go's: an API server puts 250 Deployments (2 MB) together in one piece. */
 const PAGE_SIZE = 250;
@@ -16,10 +16,11 @@ export async function listPages(
   path: string,
   onObject: (object: JsonObject) => void,
   signal: AbortSignal,
+  selectors: Query = {},
 ): Promise<string> {
   let next: string | undefined;
   for (;;) {
-    const query = { limit: String(PAGE_SIZE), ...(next !== undefined && { continue: next }) };
+    const query = { ...selectors, limit: String(PAGE_SIZE), ...(next !== undefined && { continue: next }) };
     const chunks = await connection.stream(path, query, { signal });
     const page = await readItems(chunks, (item) => {
       signal.throwIfAborted();

@@ -7,6 +7,7 @@ import { realTime } from '../cluster/time.ts';
 import type { Config } from '../config.ts';
 import { storageMatrix } from '../facts/storage-backend.ts';
 import { RecurringAnswers } from '../forecast/recurring-answers.ts';
+import { dayOf } from '../lint/settings.ts';
 import { rules } from '../rules/index.ts';
 import type { JudgedCluster } from './judged-cluster.ts';
 
@@ -31,7 +32,7 @@ export function auditOf(cluster: JudgedCluster, config: Config, log: Logger): Au
       matrix: storageMatrix(storage),
       judge: { rules, answers: new RecurringAnswers() },
       defaultMode,
-      exemptions,
+      exemptions: () => ({ policy: exemptions, today: dayOf(Date.now()) }),
       exemptNamespaces: [...OF_THE_SYSTEM, service.namespace, ...exemptNamespaces],
     },
     standing: standingIn(audited.tables),

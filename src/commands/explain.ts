@@ -4,14 +4,14 @@ import { type JudgedSubject, judgeOf, type LintFinding } from '../lint/judge.ts'
 import { print } from '../lint/output.ts';
 import { type LintSurroundings, type ReadObjects, readObjects } from '../lint/read-objects.ts';
 import { objectOf, resourceOf, shortMessageOf } from '../lint/report.ts';
-import { ignoresAt, type LintOptions, type LintSettings, lintSettings } from '../lint/settings.ts';
+import { dayOf, type LintOptions, type LintSettings, lintSettings } from '../lint/settings.ts';
 import { UnreadableObjectError } from '../objects/json.ts';
 import { isWorkload, readObject } from '../objects/read-object.ts';
 import { makerOf } from '../objects/workload.ts';
 import { oneLine } from '../one-line.ts';
 import { type Explained, type ExplainedObject, type ExplainedReason, explainedJson } from '../report/explained.ts';
 import { explainedText } from '../report/explained-text.ts';
-import type { Ignores } from '../rules/configured-ignores.ts';
+import { Ignores } from '../rules/configured-ignores.ts';
 import { savedBy } from '../stories/saved-by.ts';
 import { StoryBudget } from '../stories/story-budget.ts';
 import { UsageError } from '../usage-error.ts';
@@ -41,8 +41,8 @@ export async function explain(
   const settings = await lintSettings(options, workingDirectory);
   const read = await readObjects(paths, settings, surroundings);
   const doubts = doubtsAboutChoices(read.manifests, choices, namespace);
-  const ignores = ignoresAt(settings, surroundings.now());
-  const { explained, notes } = explainedOf(read, { choices, namespace }, settings, ignores);
+  const today = dayOf(surroundings.now());
+  const { explained, notes } = explainedOf(read, { choices, namespace }, settings, today);
   await print(stderr, [...read.notes, ...doubts, ...notes].map((note) => `rwo-guard: ${oneLine(note)}\n`).join(''));
   const look = lookOf(options, surroundings);
   await print(stdout, format === 'json' ? explainedJson(explained) : explainedText(explained, look));
@@ -58,10 +58,11 @@ function explainedOf(
   { input, manifests, objects }: ReadObjects,
   { choices, namespace }: Asked,
   settings: LintSettings,
-  ignores: Ignores,
+  today: string,
 ): { readonly explained: Explained; readonly notes: readonly string[] } {
   const stories = new StoryBudget();
-  const judge = judgeOf(objects, { ...settings, stories });
+  const judge = judgeOf(objects, { ...settings, stories, today });
+  const ignores = new Ignores(settings.ignore, today);
   const asSubject = new Map(objects.subjects.map((subject) => [subject.manifest, subject]));
   const isAsked = choices.length > 0;
   const notes: string[] = [];

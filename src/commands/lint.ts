@@ -5,13 +5,14 @@ import { judged, type LintFinding } from '../lint/judge.ts';
 import { print, writeReport } from '../lint/output.ts';
 import { type LintSurroundings, type ReadObjects, readObjects } from '../lint/read-objects.ts';
 import { reportOf, resourceOf } from '../lint/report.ts';
-import { ignoresAt, type LintOptions, type LintSettings, lintSettings } from '../lint/settings.ts';
+import { dayOf, type LintOptions, type LintSettings, lintSettings } from '../lint/settings.ts';
 import { unifiedDiff } from '../lint/unified-diff.ts';
 import { type Linted, stepsAfter, written } from '../lint/write.ts';
 import { oneLine } from '../one-line.ts';
 import { exitCode } from '../report/exit-code.ts';
 import type { Report } from '../report/report.ts';
 import type { TextOptions } from '../report/text.ts';
+import { Ignores } from '../rules/configured-ignores.ts';
 import { StoryBudget } from '../stories/story-budget.ts';
 
 /** Judges manifests without a cluster, and prints what was found. Rejects with UsageError where it was asked for in a wrong way. */
@@ -42,8 +43,9 @@ async function lintedAndFixed(
 ): Promise<{ readonly report: Report; readonly diff?: string }> {
   const { workingDirectory } = surroundings;
   if (fix || diff) refuseStdin(paths);
-  const run = async () =>
-    linted(await readObjects(paths, settings, surroundings), settings, { explain, now: surroundings.now() });
+  const isDrawn = settings.outputs.some(({ format }) => format === 'html');
+  const how = { explain: explain || isDrawn, today: dayOf(surroundings.now()) };
+  const run = async () => linted(await readObjects(paths, settings, surroundings), settings, how);
   if (diff) {
     const { report, edits } = await run();
     const { files, notes } = edits();
@@ -64,16 +66,16 @@ function shownIn(workingDirectory: string, file: string): string {
 async function linted(
   read: ReadObjects,
   settings: LintSettings,
-  { explain, now }: { readonly explain: boolean; readonly now: number },
+  { explain, today }: { readonly explain: boolean; readonly today: string },
 ): Promise<Linted> {
   const { input, objects, notes } = read;
   const stories = explain ? new StoryBudget() : undefined;
-  const { findings, ...found } = judged(objects, { ...settings, stories, answers: new RecurringAnswers() });
-  const ignores = ignoresAt(settings, now);
+  const { findings, ...found } = judged(objects, { ...settings, stories, answers: new RecurringAnswers(), today });
+  const ignores = new Ignores(settings.ignore, today);
   const report = reportOf({ objects, judged: { findings, ...found }, unreadable: input.unreadable, notes, ignores });
   const counts = (finding: LintFinding): boolean =>
     !ignores.covers({ rule: finding.finding.rule, resource: resourceOf(finding) });
-  return { report, edits: () => editsFor(findings, counts) };
+  return { report, edits: () => editsFor(findings, { counts, today }) };
 }
 
 /** How text looks on this stdout: coloured and marked on a terminal, and as wide as that is. */

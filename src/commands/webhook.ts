@@ -108,6 +108,7 @@ function admissionOver({ snapshot, staleFor, lookUp }: JudgedCluster, config: Co
     snapshot,
     ...(staleFor && { staleFor }),
     lookUp,
+    today: () => new Date().toISOString().slice(0, 10),
     rules,
     matrix: storageMatrix(storage),
     recent: new RecentRequests(() => performance.now()),

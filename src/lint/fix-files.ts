@@ -37,13 +37,20 @@ export function refuseStdin(paths: readonly string[]): void {
   if (paths.includes(STDIN)) throw new UsageError('--fix and --diff change files: name them, and not - for stdin');
 }
 
-/** What would end these findings, file by file. `counts` tells those that the configuration does not ignore. */
-export function editsFor(findings: readonly LintFinding[], counts: (finding: LintFinding) => boolean): Edits {
+/** Which findings count: those that the configuration does not ignore, and that no annotation exempts on this day. */
+export interface Counting {
+  readonly counts: (finding: LintFinding) => boolean;
+  /** As `2026-12-31`, in UTC. */
+  readonly today: string;
+}
+
+/** What would end these findings, file by file. */
+export function editsFor(findings: readonly LintFinding[], counting: Counting): Edits {
   const texts = new Map<string, Omit<EditedFile, 'file'>>();
   const notes: string[] = [];
   for (const found of new Map(findings.map((finding) => [finding.manifest, finding])).values()) {
     const { file, line, document, item } = found.manifest;
-    const fix = fixFor(found, counts);
+    const fix = fixFor(found, counting);
     if (fix === undefined) continue;
     const leave = ({ because, byHand }: NoFix) =>
       notes.push(`${file}:${line}: not fixed, because ${because}; ${byHand}`);
@@ -69,13 +76,13 @@ function untouched(file: string): Omit<EditedFile, 'file'> {
   return { before: text, after: text, changed: [] };
 }
 
-function fixFor(found: LintFinding, counts: (finding: LintFinding) => boolean) {
+function fixFor(found: LintFinding, { counts, today }: Counting) {
   const { facts, manifest } = found;
   if (facts === undefined) return undefined;
   const fix = () =>
     fixOf(facts, manifest.object, (changed) => {
       const evaluated = judge({ rules }, changed);
-      const { kept } = applyExemption(evaluated, changed.workload.metadata, rules, 'allow');
+      const { kept } = applyExemption(evaluated, changed.workload.metadata, rules, { policy: 'allow', today });
       return kept.filter((finding) => counts({ ...found, finding }));
     });
   return facts.budget.answer(fix, { because: 'judging it takes too many steps', byHand: 'follow the remedies' });

@@ -28,6 +28,8 @@ export interface Judging {
   /** How much the stories of findings may take; none are told without it. */
   readonly stories?: StoryBudget | undefined;
   readonly answers?: RecurringAnswers;
+  /** As `2026-12-31`, in UTC: exemptions that ended before do not count. */
+  readonly today?: string | undefined;
 }
 
 /** A finding with the object that it is about. */
@@ -100,7 +102,7 @@ function judgedClaim(
   claim: PersistentVolumeClaim,
   manifest: Manifest,
   cluster: InputCluster,
-  { matrix, stories }: Judging,
+  { matrix, stories, today }: Judging,
 ): JudgedSubject {
   const snapshot = seenFrom(claim.metadata.namespace, cluster);
   const { facts } = gathering(snapshot, matrix, new Budget(), (reading) => accessModeFacts(claim, reading));
@@ -109,7 +111,7 @@ function judgedClaim(
     ...{ manifest, finding, related: [], assumed: assumedClass(claim, cluster) },
     story: stories && claimStory(finding),
   });
-  return exempted(found, manifest, claim.metadata, whole);
+  return exempted(found, { manifest, metadata: claim.metadata, today }, whole);
 }
 
 interface InputAround {
@@ -129,7 +131,12 @@ function judgedWorkload(
   const judgement = budget.answer(() => judgedWithin(budget, workload, manifest, surroundings, judging), undefined);
   if (judgement !== undefined) return judgement;
   const found = overBudgetFindings(rules, foundIn(workload));
-  return exempted(found, manifest, workload.metadata, (finding) => ({ manifest, finding, related: [], assumed: [] }));
+  return exempted(found, { manifest, metadata: workload.metadata, today: judging.today }, (finding) => ({
+    manifest,
+    finding,
+    related: [],
+    assumed: [],
+  }));
 }
 
 function judgedWithin(
@@ -137,7 +144,7 @@ function judgedWithin(
   workload: Workload,
   manifest: Manifest,
   { objects, cluster, supply }: InputAround,
-  { assumptions, matrix, stories, answers }: Judging,
+  { assumptions, matrix, stories, answers, today }: Judging,
 ): JudgedSubject {
   const { kind, metadata } = workload;
   const near = nearestTo(manifest.file, objects.index);
@@ -150,7 +157,7 @@ function judgedWithin(
   // A disk that the pods name without a claim has nothing to do with a claim of its name.
   const names = new Set(claimNames(workload));
   const mounted = gathered.claims.filter(({ name }) => names.has(name));
-  const judgement = exempted(found, manifest, metadata, (finding) => {
+  const judgement = exempted(found, { manifest, metadata, today }, (finding) => {
     const about = new Set(finding.claims);
     const claims = mounted.filter(({ name }) => about.has(name));
     const assumptionsOf = (claim: Claim): readonly string[] => {
@@ -181,13 +188,18 @@ function fitsNowhere(facts: WorkloadFacts, manifest: Manifest): readonly string[
   return [`${manifest.file}:${manifest.line}: no node of the input fits ${pods}, so nothing is said of where they run`];
 }
 
+interface Annotated {
+  readonly manifest: Manifest;
+  readonly metadata: Metadata;
+  readonly today: string | undefined;
+}
+
 function exempted(
   found: readonly Finding[],
-  manifest: Manifest,
-  metadata: Metadata,
+  { manifest, metadata, today }: Annotated,
   whole: (finding: Finding) => LintFinding,
 ): JudgedSubject {
-  const { kept, ignored, exemptions, problems } = applyExemption(found, metadata, rules, 'allow');
+  const { kept, ignored, exemptions, problems } = applyExemption(found, metadata, rules, { policy: 'allow', today });
   const notes = problems.map((problem) => `${manifest.file}:${manifest.line}: ${problem}`);
   const exempt = bySeverity(ignored).map(whole);
   return { findings: bySeverity(kept).map(whole), exempt, ignored: ignored.length, exemptions, notes };

@@ -13,6 +13,7 @@ const CLEAR_LINE = '\r\x1b[K';
 
 export interface Progress {
   readonly files: (done: number, all: number) => void;
+  readonly objects: (done: number) => void;
   /** Takes the line away again. */
   readonly done: () => void;
 }
@@ -21,13 +22,15 @@ export interface Progress {
 export function progressOn(terminal: Terminal, now: () => number): Progress {
   let next = now() + PATIENCE_MS;
   let shown = false;
+  const tell = (words: () => string): void => {
+    if (terminal.isTTY !== true || now() < next) return;
+    next = now() + PAUSE_MS;
+    shown = true;
+    terminal.write(`${CLEAR_LINE}${words()}`);
+  };
   return {
-    files(done, all) {
-      if (terminal.isTTY !== true || now() < next) return;
-      next = now() + PAUSE_MS;
-      shown = true;
-      terminal.write(`${CLEAR_LINE}read ${done} of ${all} files`);
-    },
+    files: (done, all) => tell(() => `read ${done} of ${all} files`),
+    objects: (done) => tell(() => `read ${done} objects`),
     done() {
       if (shown) terminal.write(CLEAR_LINE);
     },

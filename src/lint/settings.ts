@@ -2,11 +2,11 @@ import { type StorageMatrix, storageMatrix, UNVERIFIED } from '../facts/storage-
 import { readLintConfig } from '../lint-config.ts';
 import { ACCESS_MODES, type AccessMode } from '../objects/access-mode.ts';
 import type { FailOn } from '../report/exit-code.ts';
-import { type Ignore, Ignores } from '../rules/configured-ignores.ts';
+import type { Ignore } from '../rules/configured-ignores.ts';
 import { rules } from '../rules/index.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Assumptions } from './assumed-facts.ts';
-import { type Output, outputsFrom } from './output.ts';
+import { FORMATS, type Output, outputsFrom } from './output.ts';
 
 /** The command line as Commander reads it. */
 export interface LintOptions {
@@ -65,14 +65,14 @@ export async function lintSettings(options: LintOptions, workingDirectory: strin
     nodesAsked: nodes !== undefined,
     matrix: storageMatrix((config.storage ?? []).map((row) => ({ ...UNVERIFIED, ...row }))),
     ignore: config.ignore ?? [],
-    failOn: chosen('--fail-on', options.failOn, FAIL_ON) ?? config.failOn ?? 'error',
+    failOn: failOnFrom(options.failOn) ?? config.failOn ?? 'error',
     outputs: outputsFor(options),
   };
 }
 
 /** What `--diff` prints takes the place of the report on stdout. */
 function outputsFor({ format, output, diff }: LintOptions): readonly Output[] {
-  const outputs = outputsFrom(format, output);
+  const outputs = outputsFrom(FORMATS, format, output);
   const lost = diff ? outputs.find((one) => one.file === undefined && one.format !== 'text') : undefined;
   if (lost === undefined) return outputs;
   throw new UsageError(`--diff prints the change to stdout: give --format ${lost.format} an --output`);
@@ -90,6 +90,11 @@ function modeFrom(text: string | undefined): AccessMode | undefined {
   return chosen('--assume-access-mode', text === undefined ? text : (SHORT_MODES[text] ?? text), ACCESS_MODES);
 }
 
+/** The least grave severity that fails a run, as a flag names it. */
+export function failOnFrom(text: string | undefined): FailOn | undefined {
+  return chosen('--fail-on', text, FAIL_ON);
+}
+
 function chosen<T extends string>(flag: string, text: string | undefined, values: readonly T[]): T | undefined {
   if (text === undefined) return undefined;
   const value = values.find((candidate) => candidate === text);
@@ -97,7 +102,7 @@ function chosen<T extends string>(flag: string, text: string | undefined, values
   throw new UsageError(`${flag} must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}, not ${text}`);
 }
 
-/** The settings' ignores, of which those that expired before this moment count no more. */
-export function ignoresAt({ ignore }: LintSettings, now: number): Ignores {
-  return new Ignores(ignore, new Date(now).toISOString().slice(0, 10));
+/** The day of a moment, as `2026-12-31`, in UTC. */
+export function dayOf(now: number): string {
+  return new Date(now).toISOString().slice(0, 10);
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Report } from '../report/report.ts';
-import { BRING_TOGETHER, RECREATE_IN_PLACE, WRITE_AT_ONCE } from '../rules/remedy.ts';
+import { BRING_TOGETHER, RECREATE_IN_PLACE, UNDER_SERVER_SIDE_APPLY, WRITE_AT_ONCE } from '../rules/remedy.ts';
 import type { ChangedDeployment, EditedFile, Edits } from './fix-files.ts';
 import { shellWord } from './shell-word.ts';
 
@@ -44,7 +44,7 @@ export function stepsAfter(files: readonly EditedFile[]): readonly string[] {
   ];
 }
 
-const UNDER_APPLY = 'under server-side apply (Helm 4, Flux, Argo CD) an existing Deployment first needs';
+const UNDER_APPLY = `${UNDER_SERVER_SIDE_APPLY} this has run:`;
 
 /** What names no namespace goes where kubectl is, as the manifest does. */
 function patchOf(namespace: string | undefined, names: string): string {

@@ -155,7 +155,8 @@ function hostPortFrom(port: JsonObject, hostNetwork: boolean): readonly HostPort
   return [{ port: number, protocol: stringAt(port, 'protocol') ?? 'TCP', hostIP: stringAt(port, 'hostIP') ?? '' }];
 }
 
-function podVolumesOf(spec: JsonObject | undefined): readonly PodVolume[] {
+/** The volumes of a pod that others may share. */
+export function podVolumesOf(spec: JsonObject | undefined): readonly PodVolume[] {
   // Without containers it is a part of a template, of which the rest may mount everything.
   const isWhole = objectsAt(spec, 'containers').length > 0;
   let mounted: ReadonlySet<string> | undefined;

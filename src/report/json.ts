@@ -1,9 +1,21 @@
 import { printedJson } from './printed-json.ts';
 import { type Report, wholeMessage } from './report.ts';
+import type { ScanReport } from './scan-report.ts';
 
 /** One JSON document, whatever was found. What has no place has no `file`, `line` and `column`. */
-export function jsonOf({ findings, inconclusive, unreadable, summary }: Report): string {
-  const document = {
+export function jsonOf(report: Report): string {
+  return printedJson(documentOf(report));
+}
+
+/** The same as `jsonOf`, and what a scan tells besides. */
+export function scanJsonOf(report: ScanReport): string {
+  const { cluster, namespaces, exempt, mutated, unseen } = report;
+  const { summary, ...found } = documentOf(report);
+  return printedJson({ cluster, ...found, namespaces, exempt, mutated, unseen, summary });
+}
+
+function documentOf({ findings, inconclusive, unreadable, summary }: Report) {
+  return {
     findings: findings.map(({ rule, place, ...finding }) => ({
       rule: rule.id,
       severity: finding.severity,
@@ -16,6 +28,8 @@ export function jsonOf({ findings, inconclusive, unreadable, summary }: Report):
       remedy: rule.remedy,
       ...place,
       related: finding.related,
+      now: finding.now,
+      evidence: finding.evidence,
       story: finding.story,
       fingerprint: finding.fingerprint,
     })),
@@ -29,5 +43,4 @@ export function jsonOf({ findings, inconclusive, unreadable, summary }: Report):
     unreadable,
     summary,
   };
-  return printedJson(document);
 }

@@ -1,4 +1,5 @@
 import type { RuleMeta, Severity } from '../rules/rule.ts';
+import type { Picture } from '../stories/picture.ts';
 
 /** Where in the input something stands; lines and columns count from 1. */
 export interface Location {
@@ -46,12 +47,21 @@ export interface ReportedFinding {
   /** The field to change, where the object was written; absent for an object of a live cluster. */
   readonly place?: Location | undefined;
   readonly related: readonly Related[];
+  /** What of a live cluster it rests on, where nothing was written: claims with what they are, and who else uses them. */
+  readonly evidence?: readonly Evidence[] | undefined;
   /** How it comes about, line by line, where that was asked for. */
   readonly story?: readonly string[] | undefined;
+  /** After each line of the story, where everything is; none where no way is shown. */
+  readonly pictures?: readonly Picture[] | undefined;
   /** Whether it has come about, as far as running pods tell; absent where none are known. */
   readonly now?: Standing | undefined;
   /** Stays the same while rule, object and claims do, wherever the lines move. */
   readonly fingerprint: string;
+}
+
+export interface Evidence {
+  readonly label: 'claim' | 'used by';
+  readonly text: string;
 }
 
 /** What a finding is to the pods that run. */
@@ -74,6 +84,8 @@ export interface ReportedOpen {
   readonly place?: Location | undefined;
   /** What may come of it, line by line, where that was asked for. */
   readonly story?: readonly string[] | undefined;
+  /** After each line of the story, where everything is. */
+  readonly pictures?: readonly Picture[] | undefined;
 }
 
 /** A part of the input that could not be read. */

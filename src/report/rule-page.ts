@@ -13,7 +13,7 @@ export function rulePage({ id, subject, severity, says, remedy, references }: Ru
   const example = examples[id];
   return [
     `## ${id}\n`,
-    paragraph(`**${severity}** of ${subject}: ${says}.`),
+    paragraph(`**${severity}** (of ${subject}): ${says}.`),
     ...(page === undefined ? [] : [whatHappens(page)]),
     ...(example === undefined
       ? []

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { oneLine } from '../one-line.ts';
 import { readMore } from '../rules/address.ts';
 import type { Severity } from '../rules/rule.ts';
-import type { Location, Related, Report, ReportedFinding, ReportedOpen } from './report.ts';
+import type { Location, Related, Report, ReportedFinding, ReportedOpen, Standing } from './report.ts';
 import { objectName } from './report.ts';
 import { summaryLine } from './summary-line.ts';
 import { wrapped } from './wrapped.ts';
@@ -32,24 +32,34 @@ export function painter({ colour }: Pick<TextOptions, 'colour'>): Paint {
 /** What stayed open, for people; programs read `inconclusive`. */
 export const NOT_JUDGED = 'not judged';
 
-/** The report for people: findings file by file, each with what helps, and a summary in the last line. */
+/** The report for people: findings file by file, or namespace by namespace, and a summary in the last line. */
 export function textOf(report: Report, options: TextOptions): string {
+  return `${findingsText(report, options)}${summaryLine(report)}\n`;
+}
+
+/** The findings by where they stand, each with what helps. */
+export function findingsText(report: Report, options: TextOptions): string {
   const page = new Page(options);
-  const byFile = Map.groupBy(page.partsOf(report), ({ file }) => file);
-  const files = [...byFile].map(
-    ([file, parts]) => `${page.paint('underline', oneLine(file))}\n${parts.map(({ text }) => text).join('')}`,
+  const byHeading = Map.groupBy(page.partsOf(report), ({ heading }) => heading);
+  const groups = [...byHeading].map(
+    ([heading, parts]) => `${page.paint('underline', oneLine(heading))}\n${parts.map(({ text }) => text).join('')}`,
   );
   const more = report.findings.length > 0 ? [page.paint('dim', `more of a rule: ${readMore(['ID'])}\n`)] : [];
-  return `${[...files, ...more].map((part) => `${part}\n`).join('')}${summaryLine(report)}\n`;
+  return [...groups, ...more].map((part) => `${part}\n`).join('');
 }
 
 /** What is said of one object, or of one part of a file. */
 interface Part {
-  readonly file: string;
+  readonly heading: string;
   readonly text: string;
 }
 
-const NO_FILE = 'no file';
+/** What has come about in a cluster stands before everything else. */
+function headingOf({ place, resource, now }: Pick<ReportedFinding, 'place' | 'resource' | 'now'>): string {
+  if (place !== undefined) return place.file;
+  if (now?.state === 'struck') return 'has struck';
+  return resource.namespace === undefined ? 'cluster' : `namespace ${resource.namespace}`;
+}
 
 /** Below the line that names an object. */
 const INDENT = ' '.repeat(8);
@@ -71,11 +81,11 @@ class Page {
   partsOf({ findings, inconclusive, unreadable }: Report): readonly Part[] {
     return [
       ...unreadable.map(({ file, line, because }) => ({
-        file,
+        heading: file,
         text: `  ${line}  ${this.#mark('error')}${this.paint('red', 'unreadable')}\n${this.#wrapped(because)}`,
       })),
-      ...findings.map((finding) => ({ file: finding.place?.file ?? NO_FILE, text: this.#finding(finding) })),
-      ...inconclusive.map((open) => ({ file: open.place?.file ?? NO_FILE, text: this.#open(open) })),
+      ...findings.map((finding) => ({ heading: headingOf(finding), text: this.#finding(finding) })),
+      ...inconclusive.map((open) => ({ heading: headingOf(open), text: this.#open(open) })),
     ];
   }
 
@@ -87,12 +97,14 @@ class Page {
     return `${head}${this.#wrapped(asSentence(message))}${this.#rows(finding)}${this.#told(story)}`;
   }
 
-  #rows({ place, related, assumed, fix, or, writable }: ReportedFinding): string {
+  #rows({ place, related, evidence = [], now, assumed, fix, or, writable }: ReportedFinding): string {
     const shown = related.slice(0, MOST_RELATED).map(relatedRow);
     const others = related.length - shown.length;
     const written = writable && this.#options.fixes ? `${fix}    (--fix writes it)` : fix;
     return [
       ...(place?.template === undefined ? [] : [['template', place.template] as const]),
+      ...(now === undefined || now.because === '' ? [] : [['now', standingInWords(now)] as const]),
+      ...evidence.map(({ label, text }) => [label, text] as const),
       ...shown,
       ...(others > 0 ? [['', `and ${others} more`] as const] : []),
       ...assumed.map((text, index) => [index === 0 ? 'assumed' : '', text] as const),
@@ -116,7 +128,12 @@ class Page {
 
   /** Numbered, so that people can speak of a line. */
   #told(story: readonly string[] = []): string {
-    return story.map((line, index) => this.#wrapped(`${index + 1}. ${line}`)).join('');
+    return story
+      .map((line, index) => {
+        const first = `${INDENT}${index + 1}. `;
+        return wrapped(oneLine(line), this.#options.width, ' '.repeat(first.length), first);
+      })
+      .join('');
   }
 
   #wrapped(text: string): string {
@@ -126,6 +143,10 @@ class Page {
   #mark(severity: Severity): string {
     return this.#options.marks ? this.paint(COLOURS[severity], MARKS[severity]) : '';
   }
+}
+
+function standingInWords({ state, because }: Standing): string {
+  return state === 'lucky' ? `lucky so far: ${because}` : because;
 }
 
 function relatedRow(other: Related): readonly [string, string] {

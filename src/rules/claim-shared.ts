@@ -19,7 +19,7 @@ export const claimShared: WorkloadRule = {
   judges: 'steady',
   meta: {
     id: 'claim-shared',
-    subject: 'workloads, claim',
+    subject: 'workloads, claims',
     severity: 'warning',
     brief: 'another workload, or CronJob run, uses the claim too',
     says: 'two workloads, or overlapping runs of one CronJob, use one exclusive claim and nothing holds the pods of this one to the node of the other; containers of one pod do, or a node selector of both',
@@ -74,7 +74,7 @@ function usedToo({ cause, claims, user }: Use, workload: Workload, more: string)
 
 function whyWaiting(cause: Cause, claims: readonly string[], workload: Workload): string {
   if (cause === 'volume-elsewhere')
-    return `${attachedToOne(claims, workload)}; pods that come second, on another node, wait for as long as the first run`;
+    return `${attachedToOne(claims, workload)}; a pod that comes second, on another node, waits for as long as the first runs`;
   const all = claimsInWords(claims, workload);
   if (cause === 'one-pod')
     return `${all} too, and ${letInOne(claims, workload)}; the second waits for as long as the first runs`;

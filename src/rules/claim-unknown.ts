@@ -10,7 +10,7 @@ export const claimUnknown: OpenRule = {
   judges: 'open',
   meta: {
     id: 'claim-unknown',
-    subject: 'workloads, scale',
+    subject: 'workloads, also as they are scaled',
     severity: 'info',
     brief: 'a claim was not found or read: not judged',
     says: 'a claim could not be found or read, so the answer is open',

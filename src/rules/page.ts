@@ -41,8 +41,15 @@ export const RECREATE_BY_WAY: readonly Way[] = [
   },
   { by: 'Argo CD', how: 'commit and sync. With `ServerSideApply=true` among the sync options run the patch first.' },
   {
-    by: 'Flux',
-    how: 'run the patch, then commit: Flux applies kustomizations server-side, and newer versions charts too.',
+    // What kubectl changed a Kustomization sets back: kustomize-controller's internal/controller/kustomization_controller.go:apply.
+    by: 'Kustomizations of Flux',
+    how:
+      'commit, and run the patch once Flux says "Forbidden": its next try succeeds. Flux sets back a patch that comes before ' +
+      'the commit.',
+  },
+  {
+    by: 'charts under Flux',
+    how: 'those first installed by Flux 2.8 or newer: run the patch, then commit. Older ones need no patch.',
   },
   {
     by: 'any of them, with the webhook installed',

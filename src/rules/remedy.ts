@@ -27,14 +27,17 @@ export const RUN_ONE_AND_RECREATE: Fix = {
 /** Lets an existing Deployment ask for Recreate under server-side apply; its name follows. */
 export const RECREATE_IN_PLACE = `kubectl patch --type merge -p '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}'`;
 
+/** Who is refused Recreate, and says so. What ends that follows. */
+export const UNDER_SERVER_SIDE_APPLY =
+  'under server-side apply (Helm 4, Flux, Argo CD by an option) an existing Deployment refuses Recreate until';
+
 /**
  * How to let the old pod go first, in the ways that work for how people apply. `type: Recreate` alone is refused under
  * server-side apply while the defaulted rollingUpdate block is still in the object.
  */
 export const OLD_POD_FIRST =
   'Set strategy type: Recreate, which waits until the old pod has ended, as a database needs; ' +
-  'under server-side apply (Helm 4, Flux) an existing Deployment first needs the kubectl patch that ' +
-  'rwo-guard rules rollout-deadlock shows. ' +
+  `${UNDER_SERVER_SIDE_APPLY} a kubectl patch has run, which rwo-guard rules rollout-deadlock shows. ` +
   'Or set maxSurge: 0 and maxUnavailable: 1 (100% for several replicas), which works however you apply.';
 
 /** What pods on one node do while one replaces the other. */

@@ -34,7 +34,7 @@ export const replicasSplit: WorkloadRule = {
   judges: 'steady',
   meta: {
     id: 'replicas-split',
-    subject: 'workloads, scale',
+    subject: 'workloads, also as they are scaled',
     severity: 'error',
     brief: 'not all replicas can use their claim at once',
     says: 'replicas that can land on different nodes share one exclusive claim, two share a ReadWriteOncePod claim, or they may not share the one place that their volume leaves; lowered to warning for replicas that only an autoscaler may ask for',

@@ -43,7 +43,7 @@ function savedWithin(facts: WorkloadFacts): Saved {
     return savedOnly('the rules see no harm; which of its traits saves it cannot be told');
   }
   const savings = withoutNeedless(traitsOf(known), worst);
-  const aside = asideOf(forecast(known).certain);
+  const aside = asideOf(known, forecast(known).certain);
   if (facts.budget.gaveUp) return TOO_MUCH;
   return savings.length > 0 ? { savings: savings.slice(0, MOST_REASONS), aside } : { ...savedOnly(NO_WAY), aside };
 }
@@ -98,10 +98,11 @@ function savingOf(trait: Trait, missing: readonly Trait[], worst: Worst): Saving
   return otherwise && { because, otherwise };
 }
 
-function asideOf({ rollout, steady, autoscaled }: Outcomes): readonly string[] {
+function asideOf({ claims, ownClaims }: WorkloadFacts, { rollout, steady, autoscaled }: Outcomes): readonly string[] {
   const isStuck = rollout.stuck || steady.stuck || (autoscaled?.outcome.stuck ?? false);
   if (isStuck) return ['its pods may stay Pending, because too few nodes take them; no volume is the cause'];
-  const isLate = rollout.multiAttach || steady.multiAttach;
+  const waits = [...claims, ...ownClaims.flat()].some(({ unmounted }) => !unmounted);
+  const isLate = waits && (rollout.multiAttach || steady.multiAttach);
   return isLate
     ? ['in a rollout a volume may have to move: the new pod waits until it is detached, and no longer']
     : [];

@@ -5,13 +5,14 @@ import { isRolling, maxSurge, maxUnavailable } from './because.ts';
 import { listed } from './names.ts';
 import { oneNode } from './one-node.ts';
 import { type Trait, type TraitOf, withTemplate, withWorkload } from './trait.ts';
-import { ownVolumes, placedVolumes, sharedVolumes } from './volume-traits.ts';
+import { ownVolumes, placedVolumes, sharedVolumes, unmountedVolumes } from './volume-traits.ts';
 
 /** All that may save it, the most important first. */
 export function traitsOf(facts: WorkloadFacts): readonly Trait[] {
-  return [sharedVolumes, oneNode, placedVolumes, ownVolumes, together, strategy, concurrency, onePod].flatMap(
-    (trait) => trait(facts) ?? [],
-  );
+  return [
+    ...[sharedVolumes, unmountedVolumes, oneNode, placedVolumes, ownVolumes],
+    ...[together, strategy, concurrency, onePod],
+  ].flatMap((trait) => trait(facts) ?? []);
 }
 
 /** Required affinity. */

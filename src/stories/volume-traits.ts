@@ -62,6 +62,19 @@ const IN_WORDS: ReadonlyMap<string, string> = new Map([
   ['local', 'a local disk'],
 ]);
 
+/**
+ * Volumes that no container mounts. They are attached, but the kubelet waits for none of them
+ * (`pkg/kubelet/volumemanager/populator/desired_state_of_world_populator.go:processPodVolumes`).
+ */
+export const unmountedVolumes: TraitOf = (facts) => {
+  const unmounted = facts.claims.filter((claim) => claim.unmounted);
+  if (unmounted.length === 0) return undefined;
+  return {
+    because: reasonsFor(unmounted, () => 'is mounted by no container, so that no pod waits for it', facts),
+    without: (changed) => ({ ...changed, claims: changed.claims.map((claim) => ({ ...claim, unmounted: false })) }),
+  };
+};
+
 /** A volume that can be used on few nodes, or that stays where it is made. */
 export const placedVolumes: TraitOf = (facts) => {
   const placed = facts.claims.filter(isPlaced);

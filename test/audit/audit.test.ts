@@ -205,6 +205,18 @@ test('exempt namespaces, what exempts itself and what a maker was judged for are
   await stop();
 });
 
+test('an exemption that ends has its finding told of, though nothing changes', async () => {
+  const { put, start, time, events, stop } = audited();
+  const annotations = { 'rwo-guard.dev/ignore': 'rollout-deadlock until=2026-12-30: moves to another class this year' };
+  put(...hazard('web', {}, { annotations }));
+  start();
+  await time.pass(TOLD_MS);
+  assert.deepEqual(events(), []);
+  await time.pass(600_000);
+  assert.deepEqual(events(), ['RolloutDeadlockRisk web']);
+  await stop();
+});
+
 test('while the state of the cluster is out of date nothing is judged', async () => {
   let isCurrent = false;
   const { put, start, time, events, stop } = audited({ isCurrent: () => isCurrent });

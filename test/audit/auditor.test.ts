@@ -26,7 +26,7 @@ test('however much there is to judge, nine tenths of the time are left to review
       matrix: storageMatrix(),
       judge: { rules },
       defaultMode: 'warn',
-      exemptions: 'allow',
+      exemptions: () => ({ policy: 'allow' }),
       exemptNamespaces: [],
     },
     standing: standingIn(state.tables),

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Time } from '../../src/cluster/time.ts';
 
-/** Time that passes only when a test says so. */
+/** Time that passes only when a test says so, from five minutes before the last day of 2026 on. */
 export class ManualTime implements Time {
-  #now = Date.UTC(2026, 11, 31);
+  #now = Date.UTC(2026, 11, 30, 23, 55);
   readonly #sleeping = new Set<{ readonly until: number; readonly wake: () => void }>();
 
   now(): number {

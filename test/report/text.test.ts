@@ -47,6 +47,14 @@ more of a rule: rwo-guard rules ID
   );
 });
 
+test('the steps of a story are numbered, and their further lines stand below the words of the first', () => {
+  const step = 'web-new waits, because claim data is attached to node-a, where web-old uses it';
+  assert.match(
+    printed({ findings: [findingOf({ story: [step, 'So the rollout waits for ever.'] })] }),
+    /\n {8}1\. web-new waits[^\n]*\n {11}\S[^\n]*\n {8}2\. So the rollout waits for ever\.\n/,
+  );
+});
+
 test('what --fix has written or shown already is not said to be written by it', () => {
   assert.doesNotMatch(printed({ findings: [findingOf({ writable: true })] }, { fixes: false }), /--fix/);
 });

@@ -24,8 +24,16 @@ export const page: Page = {
     'Kubernetes takes these objects in any order. What is not there yet cannot be judged, and silence would read as safe.',
   ways: [
     { by: 'kubectl', how: 'put the claim before the workload in the file.' },
-    { by: 'Helm 3 and 4', how: 'nothing to do, for they send claims first.' },
-    { by: 'Argo CD and Flux', how: 'nothing to do where both come in one sync, for they send claims first.' },
+    { by: 'Helm 3 and 4, and charts under Flux', how: 'nothing to do, for they send claims first.' },
+    { by: 'Argo CD', how: 'nothing to do where both come in one sync, for it sends claims first.' },
+    {
+      // github.com/fluxcd/pkg/ssa/sort.go:ReconcileOrder
+      by: 'Kustomizations of Flux',
+      how:
+        'they send Deployments, StatefulSets and CronJobs before claims, so the workload is made unjudged, and the claim is then ' +
+        'denied for it where the namespace enforces. Put the claims into a Kustomization of their own, without `wait`, which the ' +
+        'other one names in `dependsOn`.',
+    },
     { by: 'in CI', how: 'give both to one run of `rwo-guard lint`, or say `--assume-access-mode RWO`.' },
   ],
   others: [],

@@ -3,7 +3,8 @@ import { BAD, DEADLOCK, type Tree } from './tree.ts';
 
 const RECREATE = { strategy: { type: 'Recreate' } };
 const PATCH = `kubectl patch --type merge -p '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}'`;
-const UNDER_APPLY = 'under server-side apply (Helm 4, Flux, Argo CD) an existing Deployment first needs';
+const UNDER_APPLY =
+  'under server-side apply (Helm 4, Flux, Argo CD by an option) an existing Deployment refuses Recreate until this has run:';
 
 function classOf(provisioner: string, parameters: object): string {
   const metadata = { name: 'mine' };

@@ -1,0 +1,70 @@
+import { type JsonObject, objectAt, objectsAt, stringAt } from './json.ts';
+import { metadataFrom, type OwnerReference } from './metadata.ts';
+import { diskOf } from './persistent-volume.ts';
+import { podVolumesOf } from './pod-template.ts';
+
+/** A pod as far as it tells which volumes it holds or waits for, and where. */
+export interface Pod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly controller: OwnerReference | undefined;
+  /** Absent until it is scheduled. */
+  readonly nodeName: string | undefined;
+  /** Its claims by name, those of its generic ephemeral volumes included; and the disks that are written into it. */
+  readonly claims: readonly string[];
+  readonly disks: readonly string[];
+  /** Whether all of its containers are yet to be started: on its node it waits for its volumes, its network or its image. */
+  readonly isStarting: boolean;
+  /** Deletion has begun: it keeps its volumes until it has gone. */
+  readonly deleting: boolean;
+  /** When it came to be what it is: scheduled, or created where it is not scheduled; as the API writes times. */
+  readonly since: string | undefined;
+}
+
+/** Nothing of a pod that has ended, which holds no volume any more. */
+export function podFrom(object: JsonObject): Pod | undefined {
+  const status = objectAt(object, 'status');
+  const phase = stringAt(status, 'phase');
+  if (phase === 'Succeeded' || phase === 'Failed') return undefined;
+  const spec = objectAt(object, 'spec');
+  const { namespace, name, controller, deleting } = metadataFrom(object);
+  const shared = podVolumesOf(spec);
+  const nodeName = stringAt(spec, 'nodeName') || undefined;
+  return {
+    ...{ namespace, name, controller, nodeName, deleting },
+    claims: [
+      ...shared.flatMap((volume) => (volume.type === 'claim' ? [volume.claimName] : [])),
+      ...ephemeralClaims(spec, name),
+    ],
+    disks: shared.flatMap((volume) => (volume.type === 'disk' ? (diskOf(volume.source) ?? []) : [])),
+    isStarting: !hasStarted(status),
+    since: scheduledAt(status) ?? stringAt(objectAt(object, 'metadata'), 'creationTimestamp'),
+  };
+}
+
+/** `k8s.io/component-helpers/storage/ephemeral/ephemeral.go:VolumeClaimName`. */
+function ephemeralClaims(spec: JsonObject | undefined, pod: string): readonly string[] {
+  return objectsAt(spec, 'volumes').flatMap((volume) =>
+    objectAt(volume, 'ephemeral') === undefined ? [] : [`${pod}-${stringAt(volume, 'name') ?? ''}`],
+  );
+}
+
+/** Whether any container runs or has run, which the kubelet begins only once the volumes are mounted (`pkg/kubelet/kubelet.go:SyncPod`). */
+function hasStarted(status: JsonObject | undefined): boolean {
+  return ['initContainerStatuses', 'containerStatuses'].some((list) =>
+    objectsAt(status, list).some((container) => {
+      const state = objectAt(container, 'state');
+      const last = objectAt(container, 'lastState');
+      return [objectAt(state, 'running'), objectAt(state, 'terminated'), objectAt(last, 'terminated')].some(
+        (one) => one !== undefined,
+      );
+    }),
+  );
+}
+
+function scheduledAt(status: JsonObject | undefined): string | undefined {
+  const scheduled = objectsAt(status, 'conditions').find(
+    (condition) => stringAt(condition, 'type') === 'PodScheduled' && stringAt(condition, 'status') === 'True',
+  );
+  return stringAt(scheduled, 'lastTransitionTime');
+}

@@ -1,0 +1,32 @@
+import type { Unseen } from '../report/scan-report.ts';
+import type { ClusterState } from '../snapshot/cluster-state.ts';
+import type { RunningPods } from './running-pods.ts';
+
+/** A cluster as it was read for a scan: live, or from what was written down of it. */
+export interface ScannedObjects {
+  readonly state: ClusterState;
+  /** Absent where they could not be read. */
+  readonly pods: RunningPods | undefined;
+  readonly unseen: readonly Unseen[];
+  /** Objects that could not be read, one line each. */
+  readonly unreadable: readonly string[];
+}
+
+/** What nobody can tell without a list, by its name. */
+export const LEFT_OPEN: Readonly<Record<string, string>> = {
+  nodes: 'where pods may run, and with it nearly everything',
+  pods: 'what has struck, and where pods are now',
+  persistentvolumeclaims: 'what claims ask for, and with it nearly everything',
+  persistentvolumes: 'what bound claims really are: modes, drivers, zones',
+  storageclasses: 'what unbound claims will be',
+  csidrivers: 'whether volumes of CSI drivers are attached',
+  runtimeclasses: 'where pods with a runtime class may run',
+  namespaces: 'modes of namespaces, and affinity that selects by their labels',
+  horizontalpodautoscalers: 'up to how many replicas workloads may be scaled',
+  deployments: 'Deployments, and the claims that they share with others',
+  statefulsets: 'StatefulSets, and the claims that they share with others',
+  daemonsets: 'DaemonSets, and the claims that they share with others',
+  replicasets: 'ReplicaSets, and whose pods are whose',
+  jobs: 'Jobs, and the claims that they share with others',
+  cronjobs: 'CronJobs, and the claims that they share with others',
+};
