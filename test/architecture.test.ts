@@ -20,6 +20,10 @@ const TABLE: Table = {
     imports: ['objects', 'snapshot', 'facts', 'forecast', 'rules', 'mutations', 'decision', 'budget'],
     packages: ['ajv'],
   },
+  audit: {
+    imports: ['objects', 'snapshot', 'facts', 'forecast', 'rules', 'decision', 'report', 'cluster', 'budget'],
+    node: true,
+  },
   server: { imports: ['admission'], types: ['certs'], packages: ['fastify'], packageTypes: ['pino'], node: true },
   doctor: { pure: true, imports: ['objects', 'mutations', 'decision', 'did-you-mean'], types: ['certs'] },
   cluster: { imports: ['objects', 'snapshot', 'doctor'], packages: ['@kubernetes/client-node', 'undici'], node: true },
@@ -50,7 +54,7 @@ const TABLE: Table = {
   commands: {
     imports: [
       ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'stories', 'mutations', 'decision'],
-      ...['admission', 'server', 'cluster', 'doctor', 'yaml', 'lint', 'scan', 'report'],
+      ...['admission', 'audit', 'server', 'cluster', 'doctor', 'yaml', 'lint', 'scan', 'report'],
       ...['usage-error', 'config', 'lint-config', 'log', 'metrics', 'certs', 'one-line'],
     ],
     packageTypes: ['pino', '@kubernetes/client-node'],
@@ -66,7 +70,12 @@ const TABLE: Table = {
   },
   config: { imports: ['decision', 'objects', 'facts', 'log', 'schema-problem'], packages: ['ajv', 'yaml'], node: true },
   log: { imports: ['decision'], packages: ['pino'] },
-  metrics: { imports: ['objects', 'open-metrics'], types: ['admission'], packages: ['prom-client'] },
+  metrics: {
+    imports: ['objects', 'audit-metrics', 'open-metrics'],
+    types: ['admission', 'audit'],
+    packages: ['prom-client'],
+  },
+  'audit-metrics': { imports: ['rules'], types: ['audit'], packages: ['prom-client'] },
   'open-metrics': { packages: ['prom-client'] },
   'compile-cache': { node: true },
   main: { imports: ['commands', 'compile-cache', 'one-line', 'usage-error', 'package.json'], packages: ['commander'] },
