@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import type { Command } from 'commander';
 import type { Surroundings } from './commands/command.ts';
 
@@ -12,6 +13,8 @@ if (major > 22 || (major === 22 && minor >= 19)) {
 
 /** The only place where arguments and environment are read, and where the exit code is set. */
 async function main(): Promise<void> {
+  const { keepCompiled } = await import('./compile-cache.ts');
+  keepCompiled(process.env);
   const { Command, CommanderError } = await import('commander');
   const { default: packageJson } = await import('../package.json', { with: { type: 'json' } });
   const surroundings: Surroundings = {
@@ -48,7 +51,7 @@ async function main(): Promise<void> {
     .command('lint <PATH...>')
     .description('judge manifests without a cluster: files, folders, or - for stdin');
   withInput(judging)
-    .option('--format <NAME>', 'text, json, sarif, junit or github (several)', collected)
+    .option('--format <NAME>', 'text, json, sarif, junit, github or html (several)', collected)
     .option('--output <FILE>', 'where to write the format of the same place, instead of stdout (several)', collected)
     .option('--fail-on <SEVERITY>', 'error, warning, info or never (default error)')
     .option('--config <FILE>', 'settings (default .rwo-guard.yaml, if it is there)')
@@ -83,9 +86,10 @@ async function main(): Promise<void> {
     .option('--from <PATH>', 'judge what kubectl get -o json wrote, instead of a live cluster')
     .option('--as-if <MODE>', 'enforce: tell by namespace and team what would be denied')
     .option('--team-label <LABEL>', 'the label of namespaces that names their team (default team)')
+    .option('--report <KIND>', 'openreports: print the findings as Reports of openreports.io; writes nothing')
     .option('--exempt', 'list what is exempt, with reason and end')
     .option('--explain', 'tell under each finding how it comes about')
-    .option('--format <NAME>', 'text, json, sarif or junit (several)', collected)
+    .option('--format <NAME>', 'text, json, sarif, junit or html (several)', collected)
     .option('--output <FILE>', 'where to write the format of the same place, instead of stdout (several)', collected)
     .option('--fail-on <SEVERITY>', 'error, warning, info or never (default error)')
     .option('--config <FILE>', 'settings: storage, ignore and failOn, as for lint')
@@ -174,6 +178,19 @@ async function main(): Promise<void> {
       .option('--kubeconfig <FILE>', 'how to reach the API server')
       .option('--context <NAME>', 'which of the contexts of the kubeconfig');
   }
+
+  program
+    .command('doctor')
+    .description('whether the installation in a cluster is in order, and how to mend what is not; writes nothing')
+    .option('--format <NAME>', 'text or json (default text)')
+    .option('-n, --namespace <NAME>', 'where rwo-guard is installed (default rwo-guard)')
+    .option('--config <PATH>', "the server's settings (default: those of its ConfigMap)")
+    .option('--kubeconfig <FILE>', 'how to reach the API server')
+    .option('--context <NAME>', 'which of the contexts of the kubeconfig')
+    .action(async (options) => {
+      const { doctor } = await import('./commands/doctor.ts');
+      process.exitCode = await doctor(options, surroundings);
+    });
 
   try {
     await program.parseAsync();

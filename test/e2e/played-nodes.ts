@@ -44,9 +44,15 @@ export async function playNodes(cluster: ControlPlane): Promise<PlayedNodes> {
   const kubelet: KubernetesApi = {
     ...api,
     async patch(key, type, patch, options) {
-      const ends = JSON.stringify(patch).includes('"Succeeded"');
-      if (ends && !unmounting.has(key.namespace ?? '')) await hanging.get(key.namespace ?? '')?.promise;
-      return silent.has(writerOf(key)) ? new Promise(() => {}) : api.patch(key, type, patch, options);
+      const hangs = JSON.stringify(patch).includes('"Succeeded"')
+        ? hanging.get(key.namespace ?? '')?.promise
+        : undefined;
+      const isUnmounting = unmounting.has(key.namespace ?? '');
+      if (!isUnmounting) await hangs;
+      if (silent.has(writerOf(key))) return new Promise(() => {});
+      const written = await api.patch<never>(key, type, patch, options);
+      if (isUnmounting) await hangs; // what it has mounted it keeps until then
+      return written;
     },
     async delete(key, options) {
       await hanging.get(key.namespace ?? '')?.promise;

@@ -7,7 +7,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 /** One version of rwo-guard, as it lies in a checkout where the program was built. */
 export interface Release {
   readonly version: string;
-  /** The program in one file, which is what the image of this version runs. */
+  /** The program, whose folder is what the image of this version runs. */
   readonly program: string;
   /** The base of the kustomization; its components lie beside it. */
   readonly kustomization: string;
@@ -19,7 +19,7 @@ const CHECKOUT = join(import.meta.dirname, '../..');
 export const THIS_RELEASE = releaseIn(CHECKOUT, packageJson.version);
 
 /** What the program is built from, and what installs it. */
-const PARTS = ['src', 'certs', 'manifests', 'package.json', 'tsconfig.json', 'test/build.ts'];
+const PARTS = ['src', 'certs', 'manifests', 'package.json', 'tsconfig.json', 'test/build.ts', 'test/build-page.ts'];
 
 /** Makes the version after this one: the same, with the number raised wherever a release raises it. */
 export async function nextRelease(folder: string): Promise<Release> {
