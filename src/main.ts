@@ -135,6 +135,7 @@ async function main(): Promise<void> {
       .option('--timeout <SECONDS>', 'how long --apply may take (default 600)')
       .option('--node-is-off <NODE>', 'you made sure that its machine is off and stays off (several)', collected)
       .option('--keep <KIND/NAME>', 'of two owners of one claim, the one that keeps it')
+      .option('--roll-back', 'start again at once what an unfinished --apply has stopped')
       .option('--gitops-suspended', 'you told Argo CD or Flux to wait')
       .option('--despite-budgets', 'stop pods that a PodDisruptionBudget counts on'),
   ).action(async (claim: string, options) => {

@@ -22,6 +22,7 @@ export interface RecoverOptions extends WhoUsesOptions {
   readonly nodeIsOff?: readonly string[];
   readonly gitopsSuspended?: boolean;
   readonly despiteBudgets?: boolean;
+  readonly rollBack?: boolean;
   readonly keep?: string;
 }
 
@@ -40,6 +41,7 @@ export async function recover(claim: string, options: RecoverOptions, surroundin
     nodeIsOff: options.nodeIsOff ?? [],
     gitOpsSuspended: options.gitopsSuspended ?? false,
     despiteBudgets: options.despiteBudgets ?? false,
+    rollBack: options.rollBack ?? false,
     keep,
   };
   const { stdout, stderr } = surroundings;

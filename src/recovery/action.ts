@@ -32,7 +32,8 @@ export type Action =
 export function wordsOf(action: Action): string {
   switch (action.type) {
     case 'record': {
-      const what = action.record.phase === 'stop' ? 'what is going to be stopped' : 'that nothing uses it any more';
+      const what =
+        action.record.phase === 'stop' ? 'what is going to be stopped' : 'that everything is to be started again';
       return `note on claim ${key(action.claim)} ${what}`;
     }
     case 'stop':

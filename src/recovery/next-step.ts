@@ -21,6 +21,7 @@ export function nextStep(use: ClaimUse, mandate: Mandate): Next {
     const ofNode = isOfNode(diagnosis.case) ? nextOfNode(use, diagnosis, mandate) : undefined;
     return ofNode?.type === 'do' ? ofNode : nextOfStopAndStart(use, diagnosis.case, mandate);
   }
+  if (mandate.rollBack) return { type: 'done', words: 'no recovery is under way' };
   const { case: id, safety } = diagnosis;
   switch (id) {
     case 'rollout-deadlock':

@@ -14,6 +14,8 @@ export interface Mandate {
   readonly gitOpsSuspended: boolean;
   /** That pods may go although a PodDisruptionBudget counts on them. */
   readonly despiteBudgets: boolean;
+  /** That what was stopped is started at once, whether the claim has come free or not. */
+  readonly rollBack: boolean;
   /** Of two owners, the one that keeps the claim, as `KIND/NAME`. */
   readonly keep: string | undefined;
 }

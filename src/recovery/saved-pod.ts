@@ -3,20 +3,22 @@ import { keyOf } from '../objects/object-key.ts';
 import type { ClaimRef } from './claim-use.ts';
 
 /**
- * A manifest from which a pod of nobody's can be made again: without what the API server and the scheduler gave to it. Where the
- * scheduler chose the node it may choose again; a node that was asked for by name stays.
+ * A manifest from which a pod of nobody's can be made again: without what the API server and the scheduler gave to it. The node stays
+ * only where somebody wrote it, whose field it is then: the scheduler binds past field management (`pkg/registry/core/pod/storage/storage.go:setPodNodeAndMetadata`).
  */
 export function savedPod(object: JsonObject): JsonObject {
   const { namespace, name, labels, annotations, finalizers } = objectAt(object, 'metadata') ?? {};
   const { nodeName, ...spec } = objectAt(object, 'spec') ?? {};
-  const wasScheduled = objectsAt(objectAt(object, 'status'), 'conditions').some(({ type }) => type === 'PodScheduled');
+  const isAskedFor = objectsAt(objectAt(object, 'metadata'), 'managedFields').some(
+    (entry) => objectAt(objectAt(objectAt(entry, 'fieldsV1'), 'f:spec'), 'f:nodeName') !== undefined,
+  );
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { namespace, name, labels, annotations, finalizers },
     spec: {
       ...spec,
-      ...(wasScheduled ? {} : { nodeName }),
+      ...(isAskedFor ? { nodeName } : {}),
       ephemeralContainers: undefined,
       volumes: listAt(spec, 'volumes'),
     },

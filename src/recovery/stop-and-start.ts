@@ -66,6 +66,8 @@ export function nextOfStopAndStart(use: ClaimUse, id: Case, mandate: Mandate): N
       because: ['the note of a recovery on the claim cannot be read: see to what is stopped, and take it off'],
     };
   if (record?.phase === 'start') return nextToStart(use, record);
+  if (record !== undefined && mandate.rollBack)
+    return { type: 'do', action: { type: 'record', claim, record: { ...record, phase: 'start' }, plainPods: [] } };
   const isKeeping = record === undefined ? mandate.keep !== undefined : !record.starts;
   const users = isKeeping && record !== undefined ? recordedUsers(use, record) : usersOf(use, mandate.keep);
   const refusals = refusalsToStop(

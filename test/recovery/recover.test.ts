@@ -62,7 +62,7 @@ const ALL = [
   'suspend Job shop/report',
   'scale StatefulSet shop/db from 1 to 0',
   'delete pod shop/alone',
-  'note on claim shop/data that nothing uses it any more',
+  'note on claim shop/data that everything is to be started again',
   'let CronJob shop/nightly go on',
   'scale Deployment shop/web back to 3',
   'let Job shop/nightly-1 go on',
@@ -96,6 +96,20 @@ test('whoever comes after a crash at any write goes on to the same end', () => {
   }
 });
 
+test('what was stopped is started at once where somebody wants it back', () => {
+  const pods = stuckExport.filter(({ kind }) => kind === 'Pod').map(nameOf);
+  for (let crash = 1; crash < 7; crash++) {
+    const { objects, end } = recovered(recovered(stuckExport, {}, crash).objects, { rollBack: true });
+    assert.equal(end.type, 'closed');
+    const scaled = objects
+      .map((one) => (one.spec as { replicas?: number }).replicas)
+      .filter((count) => count !== undefined);
+    assert.deepEqual(scaled, [3, 3, 1, 0]);
+    assert.ok(pods.includes('alone') && objects.some((one) => nameOf(one) === 'alone'));
+  }
+  assert.deepEqual(recovered(stuckExport, { rollBack: true }).end, { type: 'done', words: 'no recovery is under way' });
+});
+
 test('replicas that changed between the note and the stop are those that come back', () => {
   const first = recovered(stuckExport, {}, 1);
   const scaled = first.objects.map((one) =>
@@ -109,7 +123,7 @@ test('a rollout that hangs is stopped, and waits for its attachment to go', () =
   const { actions, end } = recovered(rollout({ replicas: 2 }));
   assert.deepEqual(actions.map(wordsOf).slice(1, 4), [
     'scale Deployment shop/web from 2 to 0',
-    'note on claim shop/data that nothing uses it any more',
+    'note on claim shop/data that everything is to be started again',
     'scale Deployment shop/web back to 2',
   ]);
   assert.equal(end.type, 'closed');

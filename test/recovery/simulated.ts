@@ -6,7 +6,13 @@ import type { Mandate } from '../../src/recovery/refusals.ts';
 import { savedPod } from '../../src/recovery/saved-pod.ts';
 import { nameOf, useIn } from './scene.ts';
 
-export const NO_MANDATE: Mandate = { nodeIsOff: [], gitOpsSuspended: false, despiteBudgets: false, keep: undefined };
+export const NO_MANDATE: Mandate = {
+  nodeIsOff: [],
+  gitOpsSuspended: false,
+  despiteBudgets: false,
+  rollBack: false,
+  keep: undefined,
+};
 
 /** What `recover --apply` does in a cluster whose controllers are immediate: the last word is how it ends. */
 export function recovered(start: readonly JsonObject[], mandate: Partial<Mandate> = {}, most = 50) {
