@@ -4,7 +4,7 @@ import { keyOf } from '../objects/object-key.ts';
 import type { VolumeSource } from '../objects/persistent-volume.ts';
 import { type OwnerLink, type UsingPod, workloadOf } from './claim-use.ts';
 import type { Found, Safety } from './diagnosis.ts';
-import { hasWaitedLong, isInUse, isOverdue, listed, names, podsOn, stateOf, type View } from './view.ts';
+import { each, hasWaitedLong, isInUse, isOverdue, listed, names, podsOn, stateOf, type View } from './view.ts';
 
 /** Who has what waiting pods wait for, on nodes that are well. */
 export function heldElsewhere(view: View): Found | undefined {
@@ -55,7 +55,7 @@ export function staysAttached(view: View): Found | undefined {
 function kept(view: View, keeping: readonly UsingPod[]): Found | undefined {
   const { waiting } = view;
   const tops = new Map([...waiting, ...keeping].map((pod) => [workloadOf(pod)?.uid ?? pod.uid, workloadOf(pod)]));
-  const certain = [`${names(keeping)} runs with the volume, and is to go on running`, ...waitingWords(waiting)];
+  const certain = [...each(keeping, 'has the volume, and is to go on running'), ...waitingWords(waiting)];
   const safety = safetyOf(view, keeping);
   if (tops.size > 1) {
     const owners = [...tops.values()].map(ownerWords);
@@ -73,12 +73,12 @@ function kept(view: View, keeping: readonly UsingPod[]): Found | undefined {
       case: 'rollout-deadlock',
       certain: [
         ...certain,
-        `both are of ${ownerWords(top)}, from two of its revisions: the old pod stays until the new one is ready`,
+        `they are of two revisions of ${ownerWords(top)}: the old pod stays until the new one is ready`,
       ],
       safety,
     };
   }
-  return { case: 'replicas-split', certain: [...certain, `both are replicas of ${ownerWords(top)}`], safety };
+  return { case: 'replicas-split', certain: [...certain, `they are replicas of ${ownerWords(top)}`], safety };
 }
 
 function safetyOf(view: View, keeping: readonly UsingPod[]): Safety {
@@ -116,7 +116,7 @@ function ending(view: View, holders: readonly UsingPod[]): Found | undefined {
   const [hanging] = stopped;
   if (hanging !== undefined) {
     return unmountHangs(hanging.nodeName ?? '', [
-      `${names(stopped)} is to have ended, no container of it runs any more, and it is not gone`,
+      ...each(stopped, 'is to have ended, no container of it runs any more, and it is not gone'),
       ...waitingWords(view.waiting),
     ]);
   }
@@ -125,7 +125,11 @@ function ending(view: View, holders: readonly UsingPod[]): Found | undefined {
     case: 'slow-termination',
     node: first.nodeName,
     certain: [
-      `${names(pods)} is Terminating${late.length > 0 ? ' and past its grace, and its containers still run' : ', within its grace'}`,
+      ...each(late, 'is Terminating and past its grace, and its containers still run'),
+      ...each(
+        pods.filter((pod) => !late.includes(pod)),
+        'is Terminating, within its grace',
+      ),
       ...(finalizers.length > 0 ? [`finalizers keep its object: ${finalizers.join(', ')}`] : []),
       ...waitingWords(view.waiting),
     ],
@@ -176,9 +180,9 @@ export function sharedVolumeStuck(view: View): Found | undefined {
   return {
     case: 'shared-volume-stuck',
     certain: [
-      ...(late.length > 0 ? [`${names(late)} is to have ended, and is not gone, on a node that is well`] : []),
-      ...(stuck.length > 0 ? [`${names(stuck)} has waited for its volumes for minutes, on a node that is well`] : []),
-      ...(well.length > 0 ? [`${names(well)} is Ready with the same claim`] : []),
+      ...each(late, 'is to have ended, and is not gone, on a node that is well'),
+      ...each(stuck, 'has waited for its volumes for minutes, on a node that is well'),
+      ...each(well, 'is Ready with the same claim'),
       'no controller attaches this volume, so none waits for another node',
     ],
     likely: [

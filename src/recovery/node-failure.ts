@@ -1,7 +1,7 @@
 import { isOutOfService } from '../objects/node-status.ts';
 import { ago } from './ago.ts';
 import type { Found, Safety } from './diagnosis.ts';
-import { isInUse, names, nodeOf, podsOn, stateOf, type View } from './view.ts';
+import { each, isInUse, nodeOf, podsOn, stateOf, type View } from './view.ts';
 
 /** A node that has the volume, or a pod of it, and is silent or not there any more. */
 export function nodeFailure(view: View): Found | undefined {
@@ -26,10 +26,8 @@ function nodeDown(view: View, node: string): Found {
     node,
     certain: [
       silence(view, node),
-      ...(ending.length > 0
-        ? [`${names(ending)} is Terminating there, and only its kubelet can confirm that it has ended`]
-        : []),
-      ...(rest.length > 0 ? [`${names(rest)} is bound to it and not being deleted yet`] : []),
+      ...each(ending, 'is Terminating there, and only its kubelet can confirm that it has ended'),
+      ...each(rest, 'is bound to it and not being deleted yet'),
       ...waitingLines(view),
       pods.some((pod) => !pod.deleting || pod.isRunning)
         ? 'while a pod there is not gone no clock runs: nothing is detached, however long one waits'
@@ -66,9 +64,7 @@ function deletedNode(view: View, node: string): Found {
     node,
     certain: [
       `the volume is attached to ${node}, and there is no such node`,
-      ...(pods.length > 0
-        ? [`${names(pods)} is still bound to it; the pod garbage collector takes it away within about a minute`]
-        : []),
+      ...each(pods, 'is still bound to it; the pod garbage collector takes it away within about a minute'),
       ...waitingLines(view),
     ],
     likely: [
@@ -90,7 +86,7 @@ function silence(view: View, node: string): string {
 }
 
 function waitingLines({ waiting }: View): readonly string[] {
-  return waiting.length === 0 ? [] : [`${names(waiting)} waits for the volume elsewhere`];
+  return each(waiting, 'waits for the volume elsewhere');
 }
 
 /** A taint that is there already is somebody's word that the machine is off. */

@@ -170,7 +170,7 @@ function nodeDown(use: ClaimUse, { case: id, node = '' }: Diagnosis, { nodeIsOff
       hand(`power the machine of ${node} off, and make sure that it stays off`),
       applied(action),
       {
-        title: `wait until ${pods.length > 0 ? `${names(pods)} is gone and ` : ''}the volume is off ${node}`,
+        title: `wait until ${pods.length > 0 ? `nothing is left of ${names(pods)} and ` : ''}the volume is off ${node}`,
         commands: [`rwo-guard who-uses ${key(use)}`],
         applied: true,
       },

@@ -2,7 +2,7 @@ import { supportByClass } from '../facts/shared-by-class.ts';
 import { storageMatrix } from '../facts/storage-backend.ts';
 import { nameOfSource } from '../objects/persistent-volume.ts';
 import type { Found } from './diagnosis.ts';
-import { listed, names, stateOf, type View } from './view.ts';
+import { each, listed, names, stateOf, type View } from './view.ts';
 
 const NOTHING_IS_LOST = {
   is: 'safe',
@@ -76,7 +76,8 @@ function attachRefused(view: View): Found | undefined {
     node: first.nodeName,
     certain: [
       `the volume is attached to no other node, and ${nameOfSource(volume.source)} does not attach it to ${first.nodeName}: ${first.attachError}`,
-      `${names(waiting)} waits for it; its modes are ${volume.accessModes.join(', ') || 'none'}`,
+      ...each(waiting, 'waits for it'),
+      `the modes of the volume are ${volume.accessModes.join(', ') || 'none'}`,
     ],
     likely: ['the driver refuses the mode, or knows of an attachment that Kubernetes does not know of'],
     safety: NOTHING_IS_LOST,

@@ -15,7 +15,7 @@ export interface Users {
   readonly workloads: readonly UsingWorkload[];
   /** Pods of these, and plain ones, that have not ended. */
   readonly pods: readonly UsingPod[];
-  /** Pods without an owner, which have to be made again. */
+  /** Pods without an owner, which have to be made again; not those that somebody deletes already. */
   readonly plain: readonly UsingPod[];
 }
 
@@ -32,7 +32,7 @@ export function usersOf(use: ClaimUse, keep?: string): Users {
       ({ owner, owners }) => ![owner, ...owners].some(({ kind, name }) => isKept(kind, name)),
     ),
     pods,
-    plain: pods.filter((pod) => topOf(pod) === undefined && !pod.isMirror),
+    plain: pods.filter((pod) => topOf(pod) === undefined && !pod.isMirror && !pod.deleting),
   };
 }
 
@@ -88,11 +88,11 @@ function recordedUsers(use: ClaimUse, { stopped, pods }: RecoveryRecord): Users 
   const all = usersOf(use);
   const uids = new Set(stopped.map(({ uid }) => uid));
   const saved = new Set(pods.map(savedKey));
-  const plain = all.plain.filter((pod) => saved.has(keyOfPod(pod)));
+  const ours = all.pods.filter((pod) => saved.has(keyOfPod(pod)));
   return {
     workloads: all.workloads.filter(({ owner }) => uids.has(owner.uid)),
-    pods: [...all.pods.filter(({ owners }) => owners.some(({ uid }) => uids.has(uid))), ...plain],
-    plain,
+    pods: [...all.pods.filter(({ owners }) => owners.some(({ uid }) => uids.has(uid))), ...ours],
+    plain: ours,
   };
 }
 
@@ -107,7 +107,7 @@ function nextToStop(use: ClaimUse, record: RecoveryRecord, users: Users): Next {
   const claim = { namespace: use.namespace, name: use.name };
   const running = users.workloads.filter(({ owner }) => runs(owner) && !owner.deleting);
   const changed = running.filter(({ owner }) => !isRecorded(owner, record));
-  const unsaved = users.plain.filter((pod) => !isSaved(pod, record) && !pod.deleting);
+  const unsaved = users.plain.filter((pod) => !isSaved(pod, record));
   if (changed.length + unsaved.length > 0) {
     const uids = new Set(changed.map(({ owner }) => owner.uid));
     const stopped = [

@@ -80,6 +80,13 @@ export function names(pods: readonly UsingPod[]): string {
 /** How many of a long list are named. */
 const MOST_NAMED = 5;
 
+/** A line for each of the pods, which goes on in these words. */
+export function each(pods: readonly UsingPod[], words: string): readonly string[] {
+  const more = pods.length - MOST_NAMED;
+  const lines = pods.slice(0, MOST_NAMED).map((pod) => `${names([pod])} ${words}`);
+  return more > 0 ? [...lines, `and so with ${more} more pods`] : lines;
+}
+
 export function listed(texts: readonly string[]): string {
   const more = texts.length - MOST_NAMED;
   return `${texts.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

@@ -110,6 +110,15 @@ test('what was stopped is started at once where somebody wants it back', () => {
   assert.deepEqual(recovered(stuckExport, { rollBack: true }).end, { type: 'done', words: 'no recovery is under way' });
 });
 
+test('a plain pod that somebody deletes already is not made again', () => {
+  const deleted = stuckExport.map((one) =>
+    nameOf(one) === 'alone' ? pod('alone', { on: 'node-a', overdue: 300 }) : one,
+  );
+  const { actions, end } = recovered(deleted);
+  assert.ok(!actions.some(({ type }) => type === 'delete-pod' || type === 'make-pod'));
+  assert.deepEqual(end, { type: 'wait', for: 'shop/alone to end' });
+});
+
 test('replicas that changed between the note and the stop are those that come back', () => {
   const first = recovered(stuckExport, {}, 1);
   const scaled = first.objects.map((one) =>
