@@ -2,9 +2,10 @@ import { keyOf } from '../objects/object-key.ts';
 import { ago } from './ago.ts';
 import { type ClaimUse, unseenOf } from './claim-use.ts';
 import type { Diagnosis, Found } from './diagnosis.ts';
-import { endsLate, heldElsewhere, sharedVolumeStuck, staysAttached } from './held-elsewhere.ts';
+import { endsLate, heldElsewhere, staysAttached } from './held-elsewhere.ts';
 import { nodeFailure } from './node-failure.ts';
 import { modeRefused, volumeLimit } from './refused.ts';
+import { sharedVolumeStuck } from './shared-volume.ts';
 import { hasWaitedLong, names, type View, viewOf } from './view.ts';
 
 /** Which case it is, by objects alone: events are not asked, for they go after an hour. The order is that of the tree in README.md. */
