@@ -19,6 +19,8 @@ export interface Pod {
   readonly deleting: boolean;
   /** When it came to be what it is: scheduled, or created where it is not scheduled; as the API writes times. */
   readonly since: string | undefined;
+  /** What the scheduler says, where it has found no node for it. */
+  readonly unschedulable: string | undefined;
 }
 
 /** Nothing of a pod that has ended, which holds no volume any more. */
@@ -38,7 +40,8 @@ export function podFrom(object: JsonObject): Pod | undefined {
     ],
     disks: shared.flatMap((volume) => (volume.type === 'disk' ? (diskOf(volume.source) ?? []) : [])),
     isStarting: !hasStarted(status),
-    since: scheduledAt(status) ?? stringAt(objectAt(object, 'metadata'), 'creationTimestamp'),
+    since: stringAt(scheduled(status, 'True'), 'lastTransitionTime') ?? createdAt(object),
+    unschedulable: nodeName === undefined ? stringAt(scheduled(status, 'False'), 'message') : undefined,
   };
 }
 
@@ -62,9 +65,12 @@ function hasStarted(status: JsonObject | undefined): boolean {
   );
 }
 
-function scheduledAt(status: JsonObject | undefined): string | undefined {
-  const scheduled = objectsAt(status, 'conditions').find(
-    (condition) => stringAt(condition, 'type') === 'PodScheduled' && stringAt(condition, 'status') === 'True',
+function scheduled(status: JsonObject | undefined, is: 'True' | 'False'): JsonObject | undefined {
+  return objectsAt(status, 'conditions').find(
+    (condition) => stringAt(condition, 'type') === 'PodScheduled' && stringAt(condition, 'status') === is,
   );
-  return stringAt(scheduled, 'lastTransitionTime');
+}
+
+function createdAt(object: JsonObject): string | undefined {
+  return stringAt(objectAt(object, 'metadata'), 'creationTimestamp');
 }

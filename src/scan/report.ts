@@ -87,6 +87,13 @@ export function worstFirst(findings: readonly ReportedFinding[]): readonly Repor
 
 /** By namespace, kind and name, the same on every machine. */
 export function compareNames(one: ReportedObject, other: ReportedObject): number {
-  const [a, b] = [one, other].map(({ namespace = '', kind, name }) => `${namespace}/${kind}/${name}`);
-  return (a ?? '') < (b ?? '') ? -1 : 1;
+  return (
+    compared(one.namespace ?? '', other.namespace ?? '') ||
+    compared(one.kind, other.kind) ||
+    compared(one.name, other.name)
+  );
+}
+
+function compared(one: string, other: string): number {
+  return one === other ? 0 : one < other ? -1 : 1;
 }

@@ -1,77 +1,150 @@
-import { isWorkloadKind } from '../objects/kinds.ts';
-import type { OwnerReference } from '../objects/metadata.ts';
-import { keyOf } from '../objects/object-key.ts';
+import { isWorkloadKind, type WorkloadKind } from '../objects/kinds.ts';
+import { idOf, keyOf } from '../objects/object-key.ts';
+import { diskOf } from '../objects/persistent-volume.ts';
 import type { Pod } from '../objects/pod.ts';
-import { idOfWorkload, makerOf, type Workload } from '../objects/workload.ts';
+import type { VolumeAttachment } from '../objects/volume-attachment.ts';
+import { holdsVolumes, idOfWorkload, type Maker, makerOf, type Workload } from '../objects/workload.ts';
 import type { ClusterSnapshot } from '../snapshot/snapshot.ts';
+import { Holders } from './holders.ts';
 
-/** The pods of a cluster that hold volumes, by who made them and by what they hold. */
+type Snapshot = Pick<ClusterSnapshot, 'get'>;
+
+/** The pods of a cluster that hold volumes, by who made them and by what they hold. Nothing is added once something was asked. */
 export class RunningPods {
-  readonly #snapshot: Pick<ClusterSnapshot, 'get'>;
-  readonly #byController = new Map<string, Pod[]>();
-  readonly #byVolume = new Map<string, Pod[]>();
+  readonly #snapshot: Snapshot;
+  /** By name, for a list that begins again brings some of them twice. */
+  readonly #pods = new Map<string, Pod>();
+  readonly #attachments = new Map<string, VolumeAttachment>();
+  /** Of workloads that nobody keeps, for they should run no pods; their last ones may still be ending. */
+  readonly #makers = new Map<string, Maker>();
 
-  constructor(snapshot: Pick<ClusterSnapshot, 'get'>) {
+  constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot;
   }
 
   /** One without volumes is passed over: nothing here is about it, and a cluster has many. */
   add(pod: Pod): void {
-    const { namespace, controller, claims, disks } = pod;
-    if (claims.length === 0 && disks.length === 0) return;
-    if (controller !== undefined) append(this.#byController, idOfController(namespace, controller), pod);
-    for (const claim of claims) append(this.#byVolume, claimKey(namespace, claim), pod);
-    for (const disk of disks) append(this.#byVolume, disk, pod);
+    if (pod.claims.length > 0 || pod.disks.length > 0) this.#pods.set(keyOf(pod.namespace, pod.name), pod);
   }
 
-  /** Those of a workload, and of what it made: ReplicaSets of a Deployment, Jobs of a CronJob. */
-  of(workload: Workload): readonly Pod[] {
-    return this.#byMaker().get(idOfWorkload(workload)) ?? [];
+  addAttachment(attachment: VolumeAttachment): void {
+    this.#attachments.set(attachment.name, attachment);
   }
 
-  holding(namespace: string, claim: string): readonly Pod[] {
-    return this.#byVolume.get(claimKey(namespace, claim)) ?? [];
+  addMakerOf(workload: Workload): void {
+    const maker = holdsVolumes(workload) ? makerOf(workload) : undefined;
+    if (maker !== undefined) this.#makers.set(idOfWorkload(workload), maker);
   }
 
-  withDisk(disk: string): readonly Pod[] {
-    return this.#byVolume.get(disk) ?? [];
+  /** Those of a workload, and of what it made; nothing where ReplicaSets or Jobs, which tell that, cannot be read. */
+  of(workload: Workload): readonly Pod[] | undefined {
+    const between = BETWEEN.get(workload.kind);
+    if (between !== undefined && !this.#snapshot.get(between, '', '').known) return undefined;
+    return this.#index().byMaker.get(idOfWorkload(workload)) ?? [];
   }
 
-  #made: ReadonlyMap<string, readonly Pod[]> | undefined;
+  /** Who has the volume of a claim, also by the name of another claim or of none. */
+  holding(namespace: string, claim: string): Holders {
+    return this.#holdersOf(this.#volumeOfClaim(namespace, claim));
+  }
 
-  /** Found once all pods and workloads have been read. */
-  #byMaker(): ReadonlyMap<string, readonly Pod[]> {
-    if (this.#made !== undefined) return this.#made;
-    const made = new Map<string, Pod[]>();
-    for (const [, pods] of this.#byController) {
-      const id = this.#topOf(pods[0]);
-      if (id !== undefined) made.set(id, [...(made.get(id) ?? []), ...pods]);
+  withDisk(disk: string): Holders {
+    return this.#holdersOf(disk);
+  }
+
+  /** Those none of whose containers has started, by name. */
+  starting(): readonly Pod[] {
+    return this.#index().starting;
+  }
+
+  readonly #holders = new Map<string, Holders>();
+
+  #holdersOf(volume: string): Holders {
+    const { byVolume, attachments } = this.#index();
+    const holders = this.#holders.get(volume) ?? new Holders(byVolume.get(volume) ?? [], attachments.get(volume) ?? []);
+    this.#holders.set(volume, holders);
+    return holders;
+  }
+
+  #built: Index | undefined;
+
+  #index(): Index {
+    this.#built ??= this.#build();
+    return this.#built;
+  }
+
+  #build(): Index {
+    const index: Index = { byMaker: new Map(), byVolume: new Map(), attachments: new Map(), starting: [] };
+    for (const pod of [...this.#pods.values()].sort(byName)) {
+      const maker = this.#makerOf(pod);
+      if (maker !== undefined) append(index.byMaker, maker, pod);
+      for (const volume of this.#volumesOf(pod)) append(index.byVolume, volume, pod);
+      if (pod.isStarting && !pod.deleting) index.starting.push(pod);
     }
-    this.#made = made;
-    return made;
+    for (const attachment of [...this.#attachments.values()].sort(byName)) {
+      const { volumeName, disk } = attachment;
+      const volume = volumeName === undefined ? disk : this.#volumeNamed(volumeName);
+      if (volume !== undefined) append(index.attachments, volume, attachment);
+    }
+    return index;
   }
 
-  #topOf(pod: Pod | undefined): string | undefined {
-    const { kind, name } = pod?.controller ?? {};
-    if (pod === undefined || name === undefined || !isWorkloadKind(kind)) return undefined;
-    const { namespace } = pod;
-    const found = this.#snapshot.get(kind, namespace, name);
-    const maker = found.known && found.value !== undefined ? makerOf(found.value) : undefined;
-    return `${maker?.kind ?? kind} ${keyOf(namespace, maker?.name ?? name)}`;
+  #volumesOf({ namespace, claims, disks }: Pod): ReadonlySet<string> {
+    return new Set([...claims.map((claim) => this.#volumeOfClaim(namespace, claim)), ...disks]);
+  }
+
+  /** One name for all that is one volume to the attach-detach controller. A disk's name has no blank before its `^`. */
+  #volumeOfClaim(namespace: string, claim: string): string {
+    const found = this.#snapshot.get('PersistentVolumeClaim', namespace, claim);
+    const volumeName = found.known ? (found.value?.volumeName ?? '') : '';
+    return volumeName === '' ? `claim ${keyOf(namespace, claim)}` : this.#volumeNamed(volumeName);
+  }
+
+  #volumeNamed(name: string): string {
+    const found = this.#snapshot.get('PersistentVolume', '', name);
+    const disk = found.known && found.value !== undefined ? diskOf(found.value.source) : undefined;
+    return disk ?? `volume ${name}`;
+  }
+
+  /** The workload that is judged for a pod: what made it, or what made that. */
+  #makerOf({ namespace, controller }: Pod): string | undefined {
+    if (controller === undefined || !isWorkloadKind(controller.kind)) return undefined;
+    const { kind, name } = controller;
+    const made = this.#snapshot.get(kind, namespace, name);
+    const id = idOf({ kind, namespace, name });
+    const maker = made.known && made.value !== undefined ? makerOf(made.value) : this.#makers.get(id);
+    if (maker === undefined) return id;
+    const found = this.#snapshot.get(maker.kind, namespace, maker.name);
+    return found.known && found.value?.uid === maker.uid ? idOf({ ...maker, namespace }) : id;
   }
 }
 
-function append(map: Map<string, Pod[]>, key: string, pod: Pod): void {
-  const pods = map.get(key);
-  if (pods === undefined) map.set(key, [pod]);
-  else pods.push(pod);
+interface Index {
+  readonly byMaker: Map<string, Pod[]>;
+  /** By what `#volumeOfClaim` calls it. */
+  readonly byVolume: Map<string, Pod[]>;
+  readonly attachments: Map<string, VolumeAttachment[]>;
+  readonly starting: Pod[];
 }
 
-function idOfController(namespace: string, { kind, name }: OwnerReference): string {
-  return `${kind} ${keyOf(namespace, name)}`;
+/** What stands between a workload and its pods. */
+const BETWEEN: ReadonlyMap<WorkloadKind, WorkloadKind> = new Map([
+  ['Deployment', 'ReplicaSet'],
+  ['CronJob', 'Job'],
+]);
+
+function append<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const values = map.get(key);
+  if (values === undefined) map.set(key, [value]);
+  else values.push(value);
 }
 
-/** A disk's name has no blank before its driver's `^`. */
-function claimKey(namespace: string, claim: string): string {
-  return `claim ${keyOf(namespace, claim)}`;
+interface Named {
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+function byName({ namespace: one = '', name }: Named, { namespace: other = '', name: otherName }: Named): number {
+  if (one !== other) return one < other ? -1 : 1;
+  return name === otherName ? 0 : name < otherName ? -1 : 1;
 }
