@@ -1,8 +1,9 @@
 import { isObject, type JsonObject, UnreadableObjectError } from '../objects/json.ts';
-import { ALL_KINDS, KINDS, type Kind, type ListName } from '../objects/kinds.ts';
+import { KINDS, type Kind, type ListName } from '../objects/kinds.ts';
 import { ApiError } from './api-error.ts';
 import { listPath } from './api-resource.ts';
 import type { ApiConnection } from './connection.ts';
+import { InTurn } from './in-turn.ts';
 import { listPages } from './list-pages.ts';
 import type { Time } from './time.ts';
 
@@ -14,6 +15,8 @@ export interface Listing {
   readonly signal: AbortSignal;
   /** Takes what is kept of an object. What it throws as unreadable is noted, and the object left out. */
   readonly take: (kind: ScannedKind, object: JsonObject) => void;
+  /** What came so far of a kind is a part of nothing: its list begins again. */
+  readonly forget: (kind: ScannedKind) => void;
   /** Waits where the API server asks for that. */
   readonly time: Pick<Time, 'sleep'>;
 }
@@ -58,17 +61,22 @@ const ATTACHMENTS = {
   namespaced: false,
 } as const;
 
+/** A few pages at a time keep this process busy, and an API server from being so. */
+const MOST_AT_ONCE = 4;
+
 /**
- * Reads every list of a cluster, page by page and all of them at once. Rejects where the API server cannot be reached, or
- * answers with anything but a list or a refusal.
+ * Reads the lists of these kinds page by page. Rejects where the API server cannot be reached, or answers with anything but a
+ * list or a refusal.
  */
-export async function listCluster(listing: Listing): Promise<Listed> {
-  const lists: readonly List[] = [...ALL_KINDS.map(ofKind), PODS, ATTACHMENTS];
+export async function listKinds(kinds: readonly ScannedKind[], listing: Listing): Promise<Listed> {
+  const inTurn = new InTurn(MOST_AT_ONCE);
   const read = await Promise.all(
-    lists.map(async (list) => {
-      const unreadable: UnreadableListed[] = [];
-      return { missing: await readList(list, listing, unreadable), unreadable };
-    }),
+    kinds.map((kind) =>
+      inTurn.run(async () => {
+        const unreadable: UnreadableListed[] = [];
+        return { missing: await readList(listOf(kind), listing, unreadable), unreadable };
+      }, listing.signal),
+    ),
   );
   return {
     missing: read.flatMap(({ missing }) => missing ?? []),
@@ -84,7 +92,9 @@ interface List {
   readonly query?: Readonly<Record<string, string>>;
 }
 
-function ofKind(kind: Kind): List {
+function listOf(kind: ScannedKind): List {
+  if (kind === 'Pod') return PODS;
+  if (kind === 'VolumeAttachment') return ATTACHMENTS;
   const { list, namespaced } = KINDS[kind];
   return { kind, list, path: listPath(kind), namespaced };
 }
@@ -110,7 +120,7 @@ const MOST_PATIENCE_MS = 10_000;
 async function tried(
   list: List,
   path: string,
-  { connection, signal, take, time }: Listing,
+  { connection, signal, take, forget, time }: Listing,
   unreadable: UnreadableListed[],
 ): Promise<ApiError | undefined> {
   for (let attempt = 1; ; attempt++) {
@@ -123,6 +133,7 @@ async function tried(
       if (!(error instanceof ApiError)) throw error;
       if (error.refused) return error;
       if (attempt >= MOST_ATTEMPTS || !(error.expired || error.retryAfterMs !== undefined)) throw error;
+      forget(list.kind);
       if (error.retryAfterMs !== undefined) await time.sleep(Math.min(error.retryAfterMs, MOST_PATIENCE_MS), signal);
     }
   }

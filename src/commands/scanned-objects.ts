@@ -1,9 +1,15 @@
 import { KubeConnection } from '../cluster/connection.ts';
 import { loadKubeConfig } from '../cluster/kube-config.ts';
-import { listCluster, type NotListed, type UnreadableListed } from '../cluster/listed-cluster.ts';
+import {
+  type Listing,
+  listKinds,
+  type NotListed,
+  type ScannedKind,
+  type UnreadableListed,
+} from '../cluster/listed-cluster.ts';
 import { realTime } from '../cluster/time.ts';
 import { known, unknown } from '../objects/fact.ts';
-import { KINDS, WORKLOAD_KINDS } from '../objects/kinds.ts';
+import { ALL_KINDS, KINDS, WORKLOAD_KINDS } from '../objects/kinds.ts';
 import type { Unseen } from '../report/scan-report.ts';
 import { LEFT_OPEN, type ScannedObjects } from '../scan/scanned-cluster.ts';
 import { UsageError } from '../usage-error.ts';
@@ -25,18 +31,29 @@ export async function liveObjects({ namespace, signal, progress, ...choice }: Li
     const because = refused.get(list);
     return because === undefined ? known(true) : unknown(`${list} cannot be read: ${because}`);
   });
-  try {
-    const { missing, unreadable } = await listCluster({
-      ...{ connection, namespace, signal, time: realTime },
-      take(kind, object) {
-        taken.take(kind, object);
-        progress(taken.count);
-      },
-    });
+  const listing: Listing = {
+    ...{ connection, namespace, signal, time: realTime },
+    take(kind, object) {
+      if (kind === 'VolumeAttachment') taken.takeAwaited(object);
+      else taken.take(kind, object);
+      progress(taken.count);
+    },
+    forget(kind) {
+      if (kind === 'Pod') taken.pods.forget();
+    },
+  };
+  const unseen: Unseen[] = [];
+  const read = async (...kinds: readonly ScannedKind[]): Promise<void> => {
+    const { missing, unreadable } = await listKinds(kinds, listing);
     for (const { list, because, isInNamespace } of missing) if (!isInNamespace) refused.set(list, because);
+    unseen.push(...missing.map((one) => unseenOf(one, namespace)), ...unreadable.map(unseenObject));
+  };
+  try {
+    await read(...ALL_KINDS);
     if (WORKLOAD_KINDS.every((kind) => refused.has(KINDS[kind].list))) throw nothingToJudge(namespace);
+    await read('Pod');
     const { state, pods } = taken;
-    const unseen = [...missing.map((one) => unseenOf(one, namespace)), ...unreadable.map(unseenObject)];
+    if (pods.starting().length > 0) await read('VolumeAttachment');
     return { state, pods: refused.has('pods') ? undefined : pods, unseen, unreadable: [] };
   } finally {
     await connection.close();

@@ -31,6 +31,13 @@ export class TakenObjects {
     else this.#put(kind, object);
   }
 
+  /** As `take`, and drops an attachment that nobody waits for. All pods have been taken. */
+  takeAwaited(object: JsonObject): void {
+    this.count++;
+    const attachment = attachmentFrom(object);
+    if (attachment !== undefined && this.pods.isAwaited(attachment)) this.pods.addAttachment(attachment);
+  }
+
   #takePod(object: JsonObject): void {
     const pod = podFrom(object);
     if (pod !== undefined) this.pods.add(this.#interned.pod(pod));

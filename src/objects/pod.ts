@@ -17,7 +17,7 @@ export interface Pod {
   readonly isStarting: boolean;
   /** Deletion has begun: it keeps its volumes until it has gone. */
   readonly deleting: boolean;
-  /** When it came to be what it is: scheduled, or created where it is not scheduled; as the API writes times. */
+  /** Since when it is starting: when it was scheduled, or created where it is not scheduled; as the API writes times. */
   readonly since: string | undefined;
   /** What the scheduler says, where it has found no node for it. */
   readonly unschedulable: string | undefined;
@@ -32,18 +32,23 @@ export function podFrom(object: JsonObject): Pod | undefined {
   const { namespace, name, controller, deleting } = metadataFrom(object);
   const shared = podVolumesOf(spec);
   const nodeName = stringAt(spec, 'nodeName') || undefined;
+  const isStarting = !hasStarted(status);
+  const claims = shared.flatMap((volume) => (volume.type === 'claim' ? [volume.claimName] : []));
   return {
-    ...{ namespace, name, controller, nodeName, deleting },
-    claims: [
-      ...shared.flatMap((volume) => (volume.type === 'claim' ? [volume.claimName] : [])),
-      ...ephemeralClaims(spec, name),
-    ],
-    disks: shared.flatMap((volume) => (volume.type === 'disk' ? (diskOf(volume.source) ?? []) : [])),
-    isStarting: !hasStarted(status),
-    since: stringAt(scheduled(status, 'True'), 'lastTransitionTime') ?? createdAt(object),
+    ...{ namespace, name, controller, nodeName, deleting, isStarting },
+    claims: orNone([...claims, ...ephemeralClaims(spec, name)]),
+    disks: orNone(shared.flatMap((volume) => (volume.type === 'disk' ? (diskOf(volume.source) ?? []) : []))),
+    since: !isStarting ? undefined : (stringAt(scheduled(status, 'True'), 'lastTransitionTime') ?? createdAt(object)),
     unschedulable: nodeName === undefined ? stringAt(scheduled(status, 'False'), 'message') : undefined,
   };
 }
+
+/** One empty list for all: a cluster has many pods. */
+function orNone(names: readonly string[]): readonly string[] {
+  return names.length === 0 ? NONE : names;
+}
+
+const NONE: readonly string[] = [];
 
 /** `k8s.io/component-helpers/storage/ephemeral/ephemeral.go:VolumeClaimName`. */
 function ephemeralClaims(spec: JsonObject | undefined, pod: string): readonly string[] {

@@ -7,14 +7,16 @@ import { holdsVolumes, idOfWorkload, type Maker, makerOf, type Workload } from '
 import type { ClusterSnapshot } from '../snapshot/snapshot.ts';
 import { Holders } from './holders.ts';
 
-type Snapshot = Pick<ClusterSnapshot, 'get'>;
+type Snapshot = Pick<ClusterSnapshot, 'get' | 'volumesOnDisk'>;
 
-/** The pods of a cluster that hold volumes, by who made them and by what they hold. Nothing is added once something was asked. */
+/**
+ * The pods of a cluster that hold volumes, by who made them and by what they hold. No pod is added once something was asked, and
+ * no attachment but by `isAwaited`.
+ */
 export class RunningPods {
   readonly #snapshot: Snapshot;
-  /** By name, for a list that begins again brings some of them twice. */
-  readonly #pods = new Map<string, Pod>();
-  readonly #attachments = new Map<string, VolumeAttachment>();
+  #pods: Pod[] = [];
+  readonly #attachments: VolumeAttachment[] = [];
   /** Of workloads that nobody keeps, for they should run no pods; their last ones may still be ending. */
   readonly #makers = new Map<string, Maker>();
 
@@ -24,11 +26,22 @@ export class RunningPods {
 
   /** One without volumes is passed over: nothing here is about it, and a cluster has many. */
   add(pod: Pod): void {
-    if (pod.claims.length > 0 || pod.disks.length > 0) this.#pods.set(keyOf(pod.namespace, pod.name), pod);
+    if (pod.claims.length > 0 || pod.disks.length > 0) this.#pods.push(pod);
+  }
+
+  /** Their list begins again, and brings those that came so far once more. */
+  forget(): void {
+    this.#pods = [];
   }
 
   addAttachment(attachment: VolumeAttachment): void {
-    this.#attachments.set(attachment.name, attachment);
+    this.#attachments.push(attachment);
+  }
+
+  /** Whether some pod that is starting may wait for the volume that is attached. */
+  isAwaited(attachment: VolumeAttachment): boolean {
+    const volume = this.#volumeOf(attachment);
+    return volume !== undefined && this.#index().awaited.has(volume);
   }
 
   addMakerOf(workload: Workload): void {
@@ -60,10 +73,20 @@ export class RunningPods {
   readonly #holders = new Map<string, Holders>();
 
   #holdersOf(volume: string): Holders {
-    const { byVolume, attachments } = this.#index();
-    const holders = this.#holders.get(volume) ?? new Holders(byVolume.get(volume) ?? [], attachments.get(volume) ?? []);
-    this.#holders.set(volume, holders);
+    let holders = this.#holders.get(volume);
+    if (holders === undefined) {
+      const attachments = this.#attachedVolumes().get(volume) ?? [];
+      holders = new Holders(this.#index().byVolume.get(volume) ?? [], attachments);
+      this.#holders.set(volume, holders);
+    }
     return holders;
+  }
+
+  #attached: ReadonlyMap<string, readonly VolumeAttachment[]> | undefined;
+
+  #attachedVolumes(): ReadonlyMap<string, readonly VolumeAttachment[]> {
+    this.#attached ??= Map.groupBy(this.#attachments.toSorted(byName), (one) => this.#volumeOf(one) ?? '');
+    return this.#attached;
   }
 
   #built: Index | undefined;
@@ -74,26 +97,33 @@ export class RunningPods {
   }
 
   #build(): Index {
-    const index: Index = { byMaker: new Map(), byVolume: new Map(), attachments: new Map(), starting: [] };
-    for (const pod of [...this.#pods.values()].sort(byName)) {
+    const index: Index = { byMaker: new Grouped(), byVolume: new Grouped(), starting: [], awaited: new Set() };
+    for (const pod of this.#pods.sort(byName)) {
       const maker = this.#makerOf(pod);
-      if (maker !== undefined) append(index.byMaker, maker, pod);
-      for (const volume of this.#volumesOf(pod)) append(index.byVolume, volume, pod);
-      if (pod.isStarting && !pod.deleting) index.starting.push(pod);
-    }
-    for (const attachment of [...this.#attachments.values()].sort(byName)) {
-      const { volumeName, disk } = attachment;
-      const volume = volumeName === undefined ? disk : this.#volumeNamed(volumeName);
-      if (volume !== undefined) append(index.attachments, volume, attachment);
+      if (maker !== undefined) index.byMaker.add(maker, pod);
+      const isStarting = pod.isStarting && !pod.deleting;
+      if (isStarting) index.starting.push(pod);
+      for (const volume of this.#volumesOf(pod)) {
+        index.byVolume.add(volume, pod);
+        if (isStarting) index.awaited.add(volume);
+      }
     }
     return index;
   }
 
-  #volumesOf({ namespace, claims, disks }: Pod): ReadonlySet<string> {
-    return new Set([...claims.map((claim) => this.#volumeOfClaim(namespace, claim)), ...disks]);
+  #volumesOf({ namespace, claims, disks }: Pod): Iterable<string> {
+    return new Set([
+      ...claims.map((claim) => this.#volumeOfClaim(namespace, claim)),
+      ...disks.map((disk) => this.#volumeOfDisk(disk)),
+    ]);
   }
 
-  /** One name for all that is one volume to the attach-detach controller. A disk's name has no blank before its `^`. */
+  #volumeOf({ volumeName, disk }: VolumeAttachment): string | undefined {
+    if (volumeName !== undefined) return this.#volumeNamed(volumeName);
+    return disk && this.#volumeOfDisk(disk);
+  }
+
+  /** One name for all that is one volume to the attach-detach controller. No volume's name has a blank. */
   #volumeOfClaim(namespace: string, claim: string): string {
     const found = this.#snapshot.get('PersistentVolumeClaim', namespace, claim);
     const volumeName = found.known ? (found.value?.volumeName ?? '') : '';
@@ -103,7 +133,14 @@ export class RunningPods {
   #volumeNamed(name: string): string {
     const found = this.#snapshot.get('PersistentVolume', '', name);
     const disk = found.known && found.value !== undefined ? diskOf(found.value.source) : undefined;
-    return disk ?? `volume ${name}`;
+    return disk === undefined ? name : this.#volumeOfDisk(disk, name);
+  }
+
+  /** Nearly every disk has one volume, whose name is there already, and a cluster has many. */
+  #volumeOfDisk(disk: string, name = `disk ${disk}`): string {
+    const found = this.#snapshot.volumesOnDisk(disk);
+    const names = found.known ? found.value.map((volume) => volume.name) : [];
+    return names.length > 1 ? (names.toSorted()[0] ?? name) : (names[0] ?? name);
   }
 
   /** The workload that is judged for a pod: what made it, or what made that. */
@@ -120,11 +157,12 @@ export class RunningPods {
 }
 
 interface Index {
-  readonly byMaker: Map<string, Pod[]>;
+  readonly byMaker: Grouped<Pod>;
   /** By what `#volumeOfClaim` calls it. */
-  readonly byVolume: Map<string, Pod[]>;
-  readonly attachments: Map<string, VolumeAttachment[]>;
+  readonly byVolume: Grouped<Pod>;
   readonly starting: Pod[];
+  /** Volumes of those that are starting. */
+  readonly awaited: Set<string>;
 }
 
 /** What stands between a workload and its pods. */
@@ -133,10 +171,20 @@ const BETWEEN: ReadonlyMap<WorkloadKind, WorkloadKind> = new Map([
   ['CronJob', 'Job'],
 ]);
 
-function append<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const values = map.get(key);
-  if (values === undefined) map.set(key, [value]);
-  else values.push(value);
+/** Nearly all groups are of one, and a list for each would weigh more than what it holds. */
+class Grouped<T extends object> {
+  readonly #groups = new Map<string, T | T[]>();
+
+  add(key: string, one: T): void {
+    const group = this.#groups.get(key);
+    if (Array.isArray(group)) group.push(one);
+    else this.#groups.set(key, group === undefined ? one : [group, one]);
+  }
+
+  get(key: string): readonly T[] | undefined {
+    const group = this.#groups.get(key);
+    return group === undefined || Array.isArray(group) ? group : [group];
+  }
 }
 
 interface Named {
