@@ -67,9 +67,14 @@ function judgedWithin(budget: Budget, workload: Workload, by: Standings): readon
   }));
 }
 
-/** The nodes that its pods are on; nothing where they are on none, or on so many that nothing is told apart by them. */
+/**
+ * The nodes that its pods are on; nothing where they are on none, or on so many that nothing is told apart by them. Where some
+ * have started, those decide: the others may be waiting for what these hold.
+ */
 function placesOf(workload: Workload, pods: RunningPods): ReadonlySet<string> | undefined {
-  const places = new Set(pods.of(workload)?.flatMap(({ nodeName }) => nodeName ?? []));
+  const own = pods.of(workload) ?? [];
+  const started = own.filter(({ isStarting }) => !isStarting);
+  const places = new Set((started.length > 0 ? started : own).flatMap(({ nodeName }) => nodeName ?? []));
   return places.size === 0 || places.size > MOST_PLACES ? undefined : places;
 }
 

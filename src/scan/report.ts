@@ -55,6 +55,7 @@ export function resourceOf({ kind, namespace, name }: FoundObject): ReportedObje
 const MOST_NAMED = 4;
 
 function evidenceOf({ claims: names, users = [] }: Finding, { claims, workload }: WorkloadFacts): readonly Evidence[] {
+  const { controller } = workload.metadata;
   const about = claims.filter(({ name }) => names.includes(name));
   const used = users.map(({ kind, namespace, name }) =>
     namespace === workload.metadata.namespace ? `${kind} ${name}` : `${kind} ${keyOf(namespace, name)}`,
@@ -69,6 +70,7 @@ function evidenceOf({ claims: names, users = [] }: Finding, { claims, workload }
       return { label: 'claim', text: parts.join(', ') } as const;
     }),
     ...used.slice(0, MOST_NAMED).map((text) => ({ label: 'used by', text }) as const),
+    ...(controller === undefined ? [] : [{ label: 'made by', text: `${controller.kind} ${controller.name}` } as const]),
   ];
 }
 

@@ -46,7 +46,8 @@ function rolloutFrom(own: Places, finding: Finding, here: Standpoint['here']): S
 function steadyIn(own: readonly Pod[], wanted: readonly Wanted[], { cause }: Finding): Standing {
   const places = wanted.map(({ holders }) => holders.places).reduce(alsoIn, placesOf(own));
   const where = placesInWords(places);
-  const isLucky = cause === 'volume-elsewhere' && places.byNode.size === 1 && countOf(places) > 1;
+  const isOfNodes = cause === undefined || cause === 'volume-elsewhere';
+  const isLucky = isOfNodes && places.byNode.size === 1 && countOf(places) > 1;
   return isLucky
     ? { state: 'lucky', because: `${where}, and nothing keeps them there` }
     : { state: 'armed', because: where };
