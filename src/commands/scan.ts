@@ -9,7 +9,7 @@ import { readLintConfig } from '../lint-config.ts';
 import { oneLine } from '../one-line.ts';
 import { exitCode } from '../report/exit-code.ts';
 import { scanJsonOf } from '../report/json.ts';
-import { scanTextOf } from '../report/scan-text.ts';
+import { scanTextOf, unseenLines } from '../report/scan-text.ts';
 import { Ignores } from '../rules/configured-ignores.ts';
 import { rules } from '../rules/index.ts';
 import { scan } from '../scan/scan.ts';
@@ -70,7 +70,9 @@ export async function scanCluster(options: ScanCommandOptions, surroundings: Sca
   });
   await setImmediate(); // a signal that came meanwhile is told of now
   if (stop?.aborted) return STOPPED;
-  await print(stderr, report.notes.map((note) => `rwo-guard: ${oneLine(note)}\n`).join(''));
+  const isToldOfUnseen = outputs.some(({ format }) => format === 'text' || format === 'json');
+  const notes = [...report.notes, ...(isToldOfUnseen ? [] : unseenLines(report))];
+  await print(stderr, notes.map((note) => `rwo-guard: ${oneLine(note)}\n`).join(''));
   const look = { ...lookOf(options, surroundings), fixes: false };
   const text = { asIfEnforced: asIf === 'enforce', exempt };
   await writeOutputs(outputs, stdout, { failOn, ...look, version, workingDirectory }, (format, printing) => {
