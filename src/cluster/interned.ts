@@ -66,15 +66,30 @@ export class Interned {
     return share === undefined ? object : share(object);
   }
 
+  /** Field by field, here and below: an object that begins as a copy of another takes a sixth more memory. */
   claim({ metadata, volumeName, ...common }: PersistentVolumeClaim): PersistentVolumeClaim {
-    return { ...this.#claims.of(common), metadata: this.#withName(metadata), volumeName };
+    const { accessModes, statusAccessModes, volumeMode, bound, storageClassName, storage, selector } =
+      this.#claims.of(common);
+    return {
+      metadata: this.#withName(metadata),
+      accessModes,
+      statusAccessModes,
+      volumeMode,
+      bound,
+      volumeName,
+      storageClassName,
+      storage,
+      selector,
+    };
   }
 
   volume({ name, source, claimRef, offer, ...common }: PersistentVolume): PersistentVolume {
-    const shared = this.#volumes.of(common);
+    const { accessModes, nodeAffinity, zones } = this.#volumes.of(common);
     return {
-      ...shared,
       name,
+      accessModes,
+      nodeAffinity,
+      zones,
       source: source.type === 'csi' ? { ...source, driver: this.#texts.of(source.driver) } : source,
       claimRef: claimRef && { namespace: this.#texts.of(claimRef.namespace), name: claimRef.name },
       offer,
@@ -91,9 +106,16 @@ export class Interned {
     };
   }
 
-  pod({ namespace, nodeName, controller, ...own }: Pod): Pod {
+  pod(pod: Pod): Pod {
+    const { namespace, name, controller, nodeName, claims, disks, isStarting, deleting, since, unschedulable } = pod;
     return {
-      ...own,
+      name,
+      claims,
+      disks,
+      isStarting,
+      deleting,
+      since,
+      unschedulable,
       namespace: this.#texts.of(namespace),
       nodeName: nodeName && this.#texts.of(nodeName),
       controller: controller && this.#owners.of(controller),
@@ -105,6 +127,7 @@ export class Interned {
   }
 
   #withName({ name, ...common }: Metadata): Metadata {
-    return { ...this.#metadata.of(common), name };
+    const { namespace, annotations, deleting, controller } = this.#metadata.of(common);
+    return { namespace, name, annotations, deleting, controller };
   }
 }

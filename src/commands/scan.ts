@@ -14,7 +14,7 @@ import { openReportsOf } from '../report/openreports.ts';
 import { printedJson } from '../report/printed-json.ts';
 import type { ReportedObject } from '../report/report.ts';
 import type { ScanReport } from '../report/scan-report.ts';
-import { scanTextOf } from '../report/scan-text.ts';
+import { scanTextOf, unseenLines } from '../report/scan-text.ts';
 import { Ignores } from '../rules/configured-ignores.ts';
 import { rules } from '../rules/index.ts';
 import { scan } from '../scan/scan.ts';
@@ -78,7 +78,10 @@ export async function scanCluster(options: ScanCommandOptions, surroundings: Sca
   });
   await setImmediate(); // a signal that came meanwhile is told of now
   if (stop?.aborted) return STOPPED;
-  await print(stderr, scanned.notes.map((note) => `rwo-guard: ${oneLine(note)}\n`).join(''));
+  const isToldOfUnseen =
+    report === undefined && outputs.some(({ format }) => ['text', 'json', 'html'].includes(format));
+  const notes = [...scanned.notes, ...(isToldOfUnseen ? [] : unseenLines(scanned))];
+  await print(stderr, notes.map((note) => `rwo-guard: ${oneLine(note)}\n`).join(''));
   if (report === 'openreports') {
     await print(stdout, openReportsText(scanned, objects, readAt));
     return exitCode(scanned, failOn);

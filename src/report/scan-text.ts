@@ -52,7 +52,7 @@ function tableOf(namespaces: readonly ScannedNamespace[]): readonly string[] {
 }
 
 function waitingLines({ waiting = [] }: ScanReport): readonly string[] {
-  return waiting.map(({ resource, because }) => `${objectName(resource)}  ${because}`);
+  return waiting.map(({ resource, because }) => `${resource.namespace}: ${because}`);
 }
 
 function exemptLines({ exempt }: ScanReport): readonly string[] {
@@ -70,7 +70,7 @@ function mutatedLines({ mutated }: ScanReport): readonly string[] {
 }
 
 /** Lists that are not answered for one reason, and leave the same open, stand in one line. */
-function unseenLines({ unseen }: ScanReport): readonly string[] {
+export function unseenLines({ unseen }: Pick<ScanReport, 'unseen'>): readonly string[] {
   const alike = Map.groupBy(unseen, ({ because, leavesOpen }) => `${because}; open: ${leavesOpen}`);
   return [...alike].map(([why, all]) => `${all.map(({ list }) => list).join(', ')}: ${why}`);
 }

@@ -42,7 +42,8 @@ function waitFor(
   );
   if (gathered === undefined) return undefined;
   const { accessModes, attachable, onePod } = gathered.facts;
-  const isForOne = onePod.known && onePod.value;
-  const isOnOneNode = accessModes.known && isExclusive(accessModes.value) && attachable.known && attachable.value;
-  return (pod.nodeName === undefined ? isForOne : isOnOneNode) ? because : undefined;
+  if (pod.nodeName === undefined) return onePod.known && onePod.value ? because : undefined;
+  if (!accessModes.known || !isExclusive(accessModes.value)) return undefined;
+  if (!attachable.known) return `${because}, if it attaches to one node at a time: ${attachable.because}`;
+  return attachable.value ? because : undefined;
 }

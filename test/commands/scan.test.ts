@@ -287,6 +287,13 @@ test('a caller who may not list volumes hears what that leaves open', async (t) 
   assert.equal(code, 0);
 });
 
+test('where a format has no place for it, what could not be read is told on stderr', async (t) => {
+  const kubeconfig = await kubeconfigFor(t, BAD, (path) => (path.endsWith('/persistentvolumes') ? 403 : 200));
+  const { stderr } = await scanWith({ kubeconfig, format: ['junit'] });
+  assert.match(stderr, /^rwo-guard: persistentvolumes: permission missing \(list\); open: .*\n$/);
+  assert.equal((await scanWith({ kubeconfig, format: ['json'] })).stderr, '');
+});
+
 test('a caller with the rights of one namespace hears of that, in a line for each reason', async (t) => {
   const kubeconfig = await kubeconfigFor(t, BAD, (path) => (path.includes('/namespaces/shop/') ? 200 : 403));
   const { stdout } = await scanWith({ kubeconfig, namespace: 'shop' });

@@ -198,6 +198,15 @@ test('a pod that waits for a volume is told of also where no rule finds anything
   assert.deepEqual(scanned(recreated, { namespace: 'zoo' }).waiting, []);
 });
 
+test('where it is not known how a volume is attached, a wait says so', () => {
+  const objects = [...WEB, pod('web-old'), pod('web-new', { node: 'b1', startingSince: LONG_AGO })];
+  const { waiting = [] } = scanned(objects, { unlisted: ['persistentvolumes'] });
+  assert.deepEqual(
+    waiting.map(({ because }) => because.split(', if ').at(-1)),
+    ['it attaches to one node at a time: persistentvolumes are not listed'],
+  );
+});
+
 test('a pod of which a finding tells is not told of again', () => {
   const objects = [
     ...WEB,
