@@ -10,7 +10,7 @@ import { exitCode } from '../report/exit-code.ts';
 import { scanJsonOf } from '../report/json.ts';
 import { scanTextOf } from '../report/scan-text.ts';
 import { Ignores } from '../rules/configured-ignores.ts';
-import { rules } from '../rules/index.ts';
+import { manifestRules } from '../rules/index.ts';
 import { scan } from '../scan/scan.ts';
 import type { ScannedObjects } from '../scan/scanned-cluster.ts';
 import { StoryBudget } from '../stories/story-budget.ts';
@@ -45,7 +45,7 @@ export async function scanCluster(options: ScanCommandOptions, surroundings: Sca
   const { asIf, exempt = false, explain = false, teamLabel = 'team' } = options;
   if (asIf !== undefined && asIf !== 'enforce') throw new UsageError(`--as-if must be enforce, not ${asIf}`);
   const outputs = outputsFrom(SCAN_FORMATS, options.format, options.output);
-  const ids = rules.map(({ meta }) => meta.id);
+  const ids = manifestRules.map(({ meta }) => meta.id);
   const config = options.config === undefined ? {} : await readLintConfig(options.config, workingDirectory, ids);
   const failOn = failOnFrom(options.failOn) ?? config.failOn ?? 'error';
   const startedAt = now();
