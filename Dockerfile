@@ -13,11 +13,11 @@ COPY test/build.ts ./test/build.ts
 ARG RULES_URL=
 RUN npm run build
 
-# No shell, no package manager and no node_modules: Node and one file.
+# No shell, no package manager and no node_modules: Node and the program.
 FROM gcr.io/distroless/nodejs24-debian13:nonroot
-COPY --from=build /build/dist/rwo-guard.js /rwo-guard.js
+COPY --from=build /build/dist /rwo-guard
 # By number, for the kubelet cannot tell from a name that `runAsNonRoot` holds.
 USER 65532:65532
 EXPOSE 8443 8080
-ENTRYPOINT ["/nodejs/bin/node", "/rwo-guard.js"]
+ENTRYPOINT ["/nodejs/bin/node", "/rwo-guard/rwo-guard.js"]
 CMD ["serve"]

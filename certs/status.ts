@@ -4,7 +4,7 @@ import type { WebhookConfiguration, WebhookEntry } from './certificates-api.ts';
 import type { FileOptions, SecretOptions } from './options.ts';
 import { type StoredCertificates, storedInFiles, storedInSecret } from './stored-certificates.ts';
 import { atServerTime, realWorld, type World } from './world.ts';
-import { certificatesIn, verifies } from './x509.ts';
+import { certificatesIn, fingerprintOf, verifies } from './x509.ts';
 
 /** Where to look, and what for. Nothing is written. */
 export type StatusOptions = SecretStatusOptions | FileStatusOptions;
@@ -27,6 +27,8 @@ export interface CaBundleStatus {
   readonly entry: string;
   /** Whether callers by this entry accept the certificate; undefined where there is none to compare with. */
   readonly agrees: boolean | undefined;
+  /** How many authorities it holds that are none of those kept for all replicas: whoever has their keys is believed too. */
+  readonly strange: number;
 }
 
 /** Compares what is kept for all replicas with what callers trust; rejects with a CertificatesError where it may not look. */
@@ -36,7 +38,8 @@ export async function certificateStatus(options: StatusOptions): Promise<Certifi
   const existing = existingIn(await readConfigurations(api, configurations));
   const callers = existing.flatMap(({ entries }) => entries);
   const { serving, problems, ...rest } = await storedFor(options, world, callers);
-  const caBundles = compared(existing, certificatesIn(serving?.certificate ?? ''), world.now());
+  const own = new Set(rest.authorities.map(({ fingerprint }) => fingerprint));
+  const caBundles = compared(existing, certificatesIn(serving?.certificate ?? ''), own, world.now());
   const elsewhere = installedElsewhere(options, callers);
   return {
     ...rest,
@@ -81,12 +84,15 @@ function storedFor(
 function compared(
   existing: readonly WebhookConfiguration[],
   chain: ReturnType<typeof certificatesIn>,
+  own: ReadonlySet<string>,
   now: Date,
 ): readonly CaBundleStatus[] {
   return existing.flatMap(({ kind, name, entries }) =>
     entries.map((entry) => {
-      const agrees = chain.length === 0 ? undefined : verifies(chain, certificatesIn(entry.caBundle), now);
-      return { kind, configuration: name, entry: entry.name, agrees };
+      const trusted = certificatesIn(entry.caBundle);
+      const agrees = chain.length === 0 ? undefined : verifies(chain, trusted, now);
+      const strange = trusted.filter((authority) => !own.has(fingerprintOf(authority))).length;
+      return { kind, configuration: name, entry: entry.name, agrees, strange };
     }),
   );
 }

@@ -250,7 +250,8 @@ const SETTINGS = section({
 
 /** Each by itself, so that what is wrong is told with its file. */
 function checked(written: readonly SettingsFile[]): Settings {
-  const isSettings = new Ajv({ allErrors: true, verbose: true }).compile<Settings>(SETTINGS);
+  const ajv = new Ajv({ allErrors: true, verbose: true, meta: false, validateSchema: false });
+  const isSettings = ajv.compile<Settings>(SETTINGS);
   const problems = written.flatMap(({ file, settings }) => {
     if (isSettings(settings)) return [];
     const prefix = file === undefined ? '' : `${file}: `;

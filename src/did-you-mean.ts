@@ -6,12 +6,17 @@ const MOST_CHARACTERS = 60;
 
 /** `, did you mean rule?`, or nothing where no candidate is near. */
 export function didYouMean(word: string, candidates: readonly string[]): string {
-  if (word.length > MOST_CHARACTERS) return '';
-  const near = candidates
+  const near = nearest(word, candidates);
+  return near === undefined ? '' : `, did you mean ${near}?`;
+}
+
+/** The candidate that was most likely meant; `undefined` where none is near. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  if (word.length > MOST_CHARACTERS) return undefined;
+  return candidates
     .map((candidate) => ({ candidate, edits: edits(word.toLowerCase(), candidate.toLowerCase()) }))
     .filter(({ candidate, edits }) => edits <= Math.min(MOST_EDITS, Math.floor(candidate.length / 2)))
-    .sort((a, b) => a.edits - b.edits)[0];
-  return near === undefined ? '' : `, did you mean ${near.candidate}?`;
+    .sort((a, b) => a.edits - b.edits)[0]?.candidate;
 }
 
 /** How many characters have to come, go or change to make one word of the other (Levenshtein). */

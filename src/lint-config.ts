@@ -58,7 +58,8 @@ export async function readLintConfig(
 
 async function checked(settings: unknown, file: string, ruleIds: readonly string[]): Promise<LintConfig> {
   const { Ajv } = await import('ajv'); // half of the time that one file takes, where there is no configuration
-  const isConfig = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true }).compile<LintConfig>(schema);
+  const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true, meta: false, validateSchema: false });
+  const isConfig = ajv.compile<LintConfig>(schema);
   const isRead = isConfig(settings);
   const problems = [...(isConfig.errors ?? []).map(schemaProblem), ...unknownRules(settings, ruleIds)];
   if (isRead && problems.length === 0) return settings;

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import type { Command } from 'commander';
 import type { Surroundings } from './commands/command.ts';
 import type { RulesOptions } from './commands/rules.ts';
@@ -13,6 +14,8 @@ if (major > 22 || (major === 22 && minor >= 19)) {
 
 /** The only place where arguments and environment are read, and where the exit code is set. */
 async function main(): Promise<void> {
+  const { keepCompiled } = await import('./compile-cache.ts');
+  keepCompiled(process.env);
   const { Command, CommanderError } = await import('commander');
   const { default: packageJson } = await import('../package.json', { with: { type: 'json' } });
   const surroundings: Surroundings = {
@@ -84,6 +87,7 @@ async function main(): Promise<void> {
     .option('--from <PATH>', 'judge what kubectl get -o json wrote, instead of a live cluster')
     .option('--as-if <MODE>', 'enforce: tell by namespace and team what would be denied')
     .option('--team-label <LABEL>', 'the label of namespaces that names their team (default team)')
+    .option('--report <KIND>', 'openreports: print the findings as Reports of openreports.io; writes nothing')
     .option('--exempt', 'list what is exempt, with reason and end')
     .option('--explain', 'tell under each finding how it comes about')
     .option('--format <NAME>', 'text, json, sarif or junit (several)', collected)
@@ -135,6 +139,19 @@ async function main(): Promise<void> {
       .option('--kubeconfig <FILE>', 'how to reach the API server')
       .option('--context <NAME>', 'which of the contexts of the kubeconfig');
   }
+
+  program
+    .command('doctor')
+    .description('whether the installation in a cluster is in order, and how to mend what is not; writes nothing')
+    .option('--format <NAME>', 'text or json (default text)')
+    .option('-n, --namespace <NAME>', 'where rwo-guard is installed (default rwo-guard)')
+    .option('--config <PATH>', "the server's settings (default: those of its ConfigMap)")
+    .option('--kubeconfig <FILE>', 'how to reach the API server')
+    .option('--context <NAME>', 'which of the contexts of the kubeconfig')
+    .action(async (options) => {
+      const { doctor } = await import('./commands/doctor.ts');
+      process.exitCode = await doctor(options, surroundings);
+    });
 
   try {
     await program.parseAsync();

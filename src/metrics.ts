@@ -145,6 +145,8 @@ function admissionMetrics(registry: Registry, namespaces: readonly string[]): Pi
     labelNames: ['webhook'],
     registers,
   });
+  // Prometheus sees an increase only where there was a number before, and here the first one matters.
+  for (const webhook of ['validate', 'mutate']) overBudget.inc({ webhook }, 0);
   return {
     observe(observation, seconds) {
       const { webhook, kind, operation, verdict, dryRun } = observation;

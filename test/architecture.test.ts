@@ -21,7 +21,8 @@ const TABLE: Table = {
     packages: ['ajv'],
   },
   server: { imports: ['admission'], types: ['certs'], packages: ['fastify'], packageTypes: ['pino'], node: true },
-  cluster: { imports: ['objects', 'snapshot'], packages: ['@kubernetes/client-node', 'undici'], node: true },
+  doctor: { pure: true, imports: ['objects', 'mutations', 'decision', 'did-you-mean'], types: ['certs'] },
+  cluster: { imports: ['objects', 'snapshot', 'doctor'], packages: ['@kubernetes/client-node', 'undici'], node: true },
   yaml: { imports: ['objects'], types: ['mutations'], packages: ['ignore', 'js-yaml', 'yaml'], node: true },
   report: { imports: ['one-line', 'rules'], node: true },
   lint: {
@@ -43,7 +44,7 @@ const TABLE: Table = {
   commands: {
     imports: [
       ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'stories', 'mutations', 'decision'],
-      ...['admission', 'server', 'cluster', 'yaml', 'lint', 'scan', 'report'],
+      ...['admission', 'server', 'cluster', 'doctor', 'yaml', 'lint', 'scan', 'report'],
       ...['usage-error', 'config', 'lint-config', 'log', 'metrics', 'certs', 'one-line'],
     ],
     packageTypes: ['pino', '@kubernetes/client-node'],
@@ -61,7 +62,8 @@ const TABLE: Table = {
   log: { imports: ['decision'], packages: ['pino'] },
   metrics: { imports: ['objects', 'open-metrics'], types: ['admission'], packages: ['prom-client'] },
   'open-metrics': { packages: ['prom-client'] },
-  main: { imports: ['commands', 'one-line', 'usage-error', 'package.json'], packages: ['commander'] },
+  'compile-cache': { node: true },
+  main: { imports: ['commands', 'compile-cache', 'one-line', 'usage-error', 'package.json'], packages: ['commander'] },
   certs: { packages: ['@kubernetes/client-node', 'node-forge'], node: true },
 };
 

@@ -2,21 +2,29 @@ import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { Ajv } from 'ajv';
 import packageJson from '../package.json' with { type: 'json' };
 import { folderFor, start } from './program.ts';
 
-test('the build is one executable file with a package of its own, and loads nothing that a command does not need', async (t) => {
+test('the build is one folder with an executable and a package of its own, and loads nothing that a command does not need', async (t) => {
   const folder = await folderFor(t);
   const built = await start(t, [folder], [join(import.meta.dirname, 'build.ts')]).ended;
   assert.deepEqual(built, { code: 0, stdout: '', stderr: '' });
-  const bundle = join(folder, 'rwo-guard.js');
-  assert.match(await readFile(bundle, 'utf8'), /^#!\/usr\/bin\/env node\n/);
-  assert.equal((await stat(bundle)).mode & 0o111, 0o111);
-  assert.equal(JSON.parse(await readFile(join(folder, 'lint-config.schema.json'), 'utf8')).type, 'object');
+  const program = join(folder, 'rwo-guard.js');
+  const text = await readFile(program, 'utf8');
+  assert.match(text, /^#!\/usr\/bin\/env node\n/);
+  assert.deepEqual(
+    text.match(/(?:import|from) ?["'][^"']*/g),
+    ["from'node:module"],
+    'the Node version is checked first',
+  );
+  assert.equal((await stat(program)).mode & 0o111, 0o111);
+  const schema = JSON.parse(await readFile(join(folder, 'lint-config.schema.json'), 'utf8'));
+  assert.ok(new Ajv().validateSchema(schema));
   const itself = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   assert.deepEqual([itself.version, itself.dependencies], [packageJson.version, undefined]);
   const listing = 'process.on("exit",()=>console.log(process.moduleLoadList.join()))';
-  const { code, stdout } = await start(t, ['rules'], ['--import', `data:text/javascript,${listing}`, bundle]).ended;
+  const { code, stdout } = await start(t, ['rules'], ['--import', `data:text/javascript,${listing}`, program]).ended;
   assert.equal(code, 0);
   assert.match(stdout, /rollout-deadlock.*NativeModule fs,/s);
   assert.doesNotMatch(stdout, /NativeModule (https?2?|tls|crypto)\b/);

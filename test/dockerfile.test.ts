@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
@@ -36,7 +36,7 @@ test('what the build needs is in the repository, and passes .dockerignore', () =
   }
 });
 
-test('what is copied is enough to build, and the bundle runs alone, on any architecture', async (t) => {
+test('what is copied is enough to build, and its folder runs alone, on any architecture', async (t) => {
   const [folder, image] = await Promise.all([emptyFolder(t), emptyFolder(t)]);
   for (const path of copied(lines.slice(0, -finalStage.length))) {
     await cp(join(ROOT, path), join(folder, path), { recursive: true });
@@ -44,24 +44,24 @@ test('what is copied is enough to build, and the bundle runs alone, on any archi
   // In place of `npm run deps`, which installs the same packages from a registry.
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   await run(process.execPath, ['test/build.ts'], { cwd: folder });
-  const [bundle = ''] = copied(finalStage);
-  await rename(join(folder, bundle.replace('/build/', '')), join(image, basename(bundle)));
-  const { stdout } = await run(process.execPath, [join(image, basename(bundle)), '--version'], { cwd: image });
+  const [dist = ''] = copied(finalStage);
+  await rename(join(folder, dist.replace('/build/', '')), join(image, 'rwo-guard'));
+  const program = join(image, 'rwo-guard/rwo-guard.js');
+  const { stdout } = await run(process.execPath, [program, '--version'], { cwd: image });
   assert.equal(stdout.trim(), packageJson.version);
-  assert.doesNotMatch(
-    await readFile(join(image, basename(bundle)), 'utf8'),
-    /require\("[^"]+\.node"\)/,
-    'no native code',
-  );
+  for (const file of await readdir(image, { recursive: true })) {
+    if (!file.endsWith('.js')) continue;
+    assert.doesNotMatch(await readFile(join(image, file), 'utf8'), /require\("[^"]+\.node"\)/, 'no native code');
+  }
 });
 
-test('the image holds the bundle and nothing else of the build', () => {
-  assert.deepEqual(copied(finalStage), ['/build/dist/rwo-guard.js']);
+test('the image holds the program and nothing else of the build', () => {
+  assert.deepEqual(copied(finalStage), ['/build/dist']);
 });
 
-test('the image runs the bundle as nobody, who has a number', () => {
+test('the image runs the program as nobody, who has a number', () => {
   assert.ok(finalStage.includes('USER 65532:65532'));
-  assert.ok(finalStage.includes('ENTRYPOINT ["/nodejs/bin/node", "/rwo-guard.js"]'));
+  assert.ok(finalStage.includes('ENTRYPOINT ["/nodejs/bin/node", "/rwo-guard/rwo-guard.js"]'));
 });
 
 async function emptyFolder(t: TestContext): Promise<string> {

@@ -69,9 +69,16 @@ export function fixture(rule: string, verdict: Verdict, name: string, fixtures =
   if (problem !== undefined) throw new Error(`${file}:${problem.line}: ${problem.because}`);
   const [before, last] = manifests.slice(-2);
   if (last === undefined || objects !== manifests.length) throw new Error(`${file} holds what nobody reads`);
-  const { object: subject, line } = last;
+  const { object: subject } = last;
   const previous = before !== undefined && isSameObject(before.object, subject) ? before.object : undefined;
-  return { state: snapshot, subject, previous, line };
+  return {
+    state: snapshot,
+    subject,
+    previous,
+    get line() {
+      return last.line; // which parses the file again
+    },
+  };
 }
 
 function isSameObject(one: JsonObject, other: JsonObject): boolean {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import packageJson from '../package.json' with { type: 'json' };
-import { MAIN, start } from './program.ts';
+import { PROGRAM, start } from './program.ts';
 
 for (const version of ['20.20.2', '22.18.0', '18.0.0']) {
   test(`Node ${version} is told in one line what is needed, with exit code 2`, async (t) => {
-    const { code, stdout, stderr } = await start(t, ['serve'], [...onNode(version), MAIN]).ended;
+    const { code, stdout, stderr } = await start(t, ['serve'], [...onNode(version), PROGRAM]).ended;
     assert.deepEqual([code, stdout], [2, '']);
     assert.equal(stderr, `rwo-guard needs Node 22.19 or newer, and this is ${version}\n`);
   });
@@ -13,7 +13,7 @@ for (const version of ['20.20.2', '22.18.0', '18.0.0']) {
 
 for (const version of ['22.19.0', '23.0.0', '26.10.0']) {
   test(`Node ${version} will do`, async (t) => {
-    const { code } = await start(t, ['--version'], [...onNode(version), MAIN]).ended;
+    const { code } = await start(t, ['--version'], [...onNode(version), PROGRAM]).ended;
     assert.equal(code, 0);
   });
 }

@@ -43,8 +43,9 @@ test('a review counts by webhook, kind, operation, verdict and dry run', async (
   assert.ok(lines.includes('rwo_guard_admission_duration_seconds_sum 0.0004'));
 });
 
-test('a review that was more than could be judged counts', async () => {
+test('a review that was more than could be judged counts, from a zero that is there before', async () => {
   const metrics = createMetrics(sources);
+  assert.ok((await linesOf(metrics)).includes('rwo_guard_over_budget_total{webhook="validate"} 0'));
   metrics.observe(observation, 0);
   metrics.observe({ ...observation, overBudget: true }, 0);
   assert.ok((await linesOf(metrics)).includes('rwo_guard_over_budget_total{webhook="validate"} 1'));

@@ -21,10 +21,14 @@ export interface Run {
   readonly ended: Promise<Ended>;
 }
 
+/** The program from its sources. */
 export const MAIN = join(import.meta.dirname, '../src/main.ts');
 
+/** The program as it was built for these tests, which starts in a third of the time; else from its sources. */
+export const PROGRAM = process.env.RWO_GUARD_BUILT ?? MAIN;
+
 /** Starts the program as a process of its own, which ends with the test at the latest. */
-export function start(t: TestContext, args: readonly string[], program: readonly string[] = [MAIN]): Run {
+export function start(t: TestContext, args: readonly string[], program: readonly string[] = [PROGRAM]): Run {
   const child = spawn(process.execPath, [...program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   t.after(() => child.kill('SIGKILL'));
   const ready = readyLine(child);

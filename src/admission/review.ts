@@ -68,7 +68,13 @@ function group(last: string): object {
 
 /** Makes the only place where an AdmissionReview is untyped; past it, it is what it says it is. */
 export function reviewParser(): (body: unknown) => AdmissionRequest {
-  const isReview = new Ajv({ strict: true, allowUnionTypes: true }).compile<AdmissionReview>(envelope);
+  // The schema is our own. To check it by a schema of schemas takes four times as long as to compile it.
+  const isReview = new Ajv({
+    strict: true,
+    allowUnionTypes: true,
+    meta: false,
+    validateSchema: false,
+  }).compile<AdmissionReview>(envelope);
   return (body) => {
     if (isReview(body)) return body.request;
     const [first] = isReview.errors ?? [];

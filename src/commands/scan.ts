@@ -5,9 +5,14 @@ import { progressOn } from '../lint/progress.ts';
 import type { LintSurroundings } from '../lint/read-objects.ts';
 import { dayOf, failOnFrom } from '../lint/settings.ts';
 import { readLintConfig } from '../lint-config.ts';
+import { isWorkloadKind } from '../objects/kinds.ts';
 import { oneLine } from '../one-line.ts';
 import { exitCode } from '../report/exit-code.ts';
 import { scanJsonOf } from '../report/json.ts';
+import { openReportsOf } from '../report/openreports.ts';
+import { printedJson } from '../report/printed-json.ts';
+import type { ReportedObject } from '../report/report.ts';
+import type { ScanReport } from '../report/scan-report.ts';
 import { scanTextOf } from '../report/scan-text.ts';
 import { Ignores } from '../rules/configured-ignores.ts';
 import { manifestRules } from '../rules/index.ts';
@@ -27,6 +32,7 @@ export interface ScanCommandOptions extends ClusterOptions {
   readonly exempt?: boolean;
   readonly explain?: boolean;
   readonly teamLabel?: string;
+  readonly report?: string;
   readonly format?: readonly string[];
   readonly output?: readonly string[];
   readonly failOn?: string;
@@ -42,14 +48,18 @@ const SCAN_FORMATS = ['text', 'json', 'sarif', 'junit'] as const satisfies reado
 /** Judges what runs in a cluster, and changes nothing. Rejects with UsageError where it was asked for in a wrong way. */
 export async function scanCluster(options: ScanCommandOptions, surroundings: ScanSurroundings): Promise<number> {
   const { stdout, stderr, version, workingDirectory, now } = surroundings;
-  const { asIf, exempt = false, explain = false, teamLabel = 'team' } = options;
+  const { asIf, exempt = false, explain = false, teamLabel = 'team', report } = options;
   if (asIf !== undefined && asIf !== 'enforce') throw new UsageError(`--as-if must be enforce, not ${asIf}`);
+  if (report !== undefined && report !== 'openreports')
+    throw new UsageError(`--report must be openreports, not ${report}`);
   const outputs = outputsFrom(SCAN_FORMATS, options.format, options.output);
   const ids = manifestRules.map(({ meta }) => meta.id);
   const config = options.config === undefined ? {} : await readLintConfig(options.config, workingDirectory, ids);
   const failOn = failOnFrom(options.failOn) ?? config.failOn ?? 'error';
   const startedAt = now();
-  const report = scan(await objectsOf(options, surroundings), {
+  const objects = await objectsOf(options, surroundings);
+  if (objects === undefined) return STOPPED;
+  const scanned = scan(objects, {
     cluster: { name: nameOf(options), readAt: new Date(startedAt).toISOString().replace(/\.\d+Z$/, 'Z') },
     namespace: options.namespace,
     matrix: storageMatrix((config.storage ?? []).map((row) => ({ ...UNVERIFIED, ...row }))),
@@ -57,34 +67,56 @@ export async function scanCluster(options: ScanCommandOptions, surroundings: Sca
     ignores: new Ignores(config.ignore ?? [], dayOf(startedAt)),
     teamLabel,
   });
-  await print(stderr, report.notes.map((note) => `rwo-guard: ${oneLine(note)}\n`).join(''));
+  await print(stderr, scanned.notes.map((note) => `rwo-guard: ${oneLine(note)}\n`).join(''));
+  if (report === 'openreports') {
+    await print(stdout, openReportsText(scanned, objects, startedAt));
+    return exitCode(scanned, failOn);
+  }
   const look = { ...lookOf(options, surroundings), fixes: false };
   const text = { asIfEnforced: asIf === 'enforce', exempt };
   await writeOutputs(outputs, stdout, { failOn, ...look, version, workingDirectory }, (format, printing) => {
     switch (format) {
       case 'text':
-        return scanTextOf(report, { ...printing, ...text });
+        return scanTextOf(scanned, { ...printing, ...text });
       case 'json':
-        return scanJsonOf(report);
+        return scanJsonOf(scanned);
       case 'sarif':
       case 'junit':
-        return formatted(report, format, printing);
+        return formatted(scanned, format, printing);
       default:
         return format satisfies never;
     }
   });
-  return exitCode(report, failOn);
+  return exitCode(scanned, failOn);
 }
 
+/** As a shell tells that the first SIGINT ended a command. */
+const STOPPED = 130;
+
+/** Reports as OpenReports has them, in one list that kubectl takes. */
+function openReportsText(scanned: ScanReport, { state }: ScannedObjects, foundAt: number): string {
+  const uidOf = ({ kind, namespace = '', name }: ReportedObject): string | undefined => {
+    const found = isWorkloadKind(kind) ? state.get(kind, namespace, name) : undefined;
+    return (found?.known && found.value?.uid) || undefined;
+  };
+  const items = openReportsOf(scanned, { uidOf, foundAt: Math.floor(foundAt / 1000) });
+  return printedJson({ apiVersion: 'v1', kind: 'List', items });
+}
+
+/** Nothing where it was stopped before all was read. */
 async function objectsOf(
   { from, namespace, kubeconfig, context }: ScanCommandOptions,
   { stderr, now, stopRequested }: ScanSurroundings,
-): Promise<ScannedObjects> {
+): Promise<ScannedObjects | undefined> {
   if (from !== undefined) return dumpedObjects(from);
   const progress = progressOn(stderr, now);
   const choice = { ...(kubeconfig !== undefined && { kubeconfig }), ...(context !== undefined && { context }) };
+  const signal = stopRequested();
   try {
-    return await liveObjects({ ...choice, namespace, signal: stopRequested(), progress: progress.objects });
+    return await liveObjects({ ...choice, namespace, signal, progress: progress.objects });
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
   } finally {
     progress.done();
   }

@@ -23,6 +23,7 @@ const MARGIN_MS = 250;
 export function deadlineFor(timeout: unknown): Deadline {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), patienceSeconds(timeout) * 1000 - MARGIN_MS);
+  timer.unref(); // who waits for the answer keeps the process alive, and nobody else needs it to
   return { signal: controller.signal, end: () => controller.abort(), met: () => clearTimeout(timer) };
 }
 

@@ -85,7 +85,6 @@ export function readManifestFile(path: string): Manifests & { readonly text: str
  * only `apiVersion` and `kind`.
  */
 export function parseManifests(written: string, file: string): Manifests {
-  if (UTF_16.test(written)) return { ...allOf([]), unreadable: [{ file, line: 1, because: NO_UTF_8 }] };
   const text = withoutNeedless(written);
   return quickManifests(text, file) ?? exactManifests(text, file);
 }
@@ -98,7 +97,7 @@ const NO_UTF_8 = 'this is UTF-16: save it as UTF-8';
 
 /** Reads a text by a faster parser; `undefined` where anything about it is unusual. */
 function quickManifests(text: string, file: string): Manifests | undefined {
-  const values = quickDocuments(text)?.filter((value) => value !== null);
+  const values = UTF_16.test(text) ? undefined : quickDocuments(text)?.filter((value) => value !== null);
   if (values === undefined || !values.every(isManifest)) return undefined;
   const objects = objectsIn(values);
   if (objects === undefined) return undefined;
@@ -161,6 +160,7 @@ function withoutObject({ line, document, item, positions, template }: Manifest):
 
 /** The objects with where they stand. */
 export function exactManifests(text: string, file: string): Manifests {
+  if (UTF_16.test(text)) return leftOut(file, NO_UTF_8);
   const { found, ...others } = exactlyRead(text, file, (manifest) => manifest);
   return { ...others, manifests: found };
 }

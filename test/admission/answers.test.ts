@@ -18,10 +18,11 @@ test('whatever an answer is made of, it has at most 64 KB, and nothing in it tha
     { verdict: 'mutate', patch, ...told },
   ];
   for (const answer of answers) {
-    const text = JSON.stringify(toResponse('u', answer));
+    const review = toResponse('u', answer);
+    const text = JSON.stringify(review);
     assert.ok(Buffer.byteLength(text) <= 64 * 1024, `${Buffer.byteLength(text)}`);
     assert.doesNotMatch(text, /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
-    const { warnings = [], status } = toResponse('u', answer).response;
+    const { warnings = [], status } = review.response;
     assert.ok(Buffer.byteLength(warnings.join('')) <= 4_096);
     assert.ok(Buffer.byteLength(status?.message ?? '') <= 2_048);
   }

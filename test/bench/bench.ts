@@ -3,12 +3,18 @@ import { USUAL } from './cluster.ts';
 import { measureDecisions } from './decision.ts';
 import { compareHttps } from './https.ts';
 import { measureLint } from './lint.ts';
+import { printStarts } from './start.ts';
 import { printWorst } from './worst.ts';
 import { printWorstLint } from './worst-lint.ts';
 
 if (process.argv[2] === 'worst') {
   await printWorst();
   await printWorstLint();
+  process.exit();
+}
+
+if (process.argv[2] === 'start') {
+  await printStarts();
   process.exit();
 }
 

@@ -21,11 +21,11 @@ export interface LintTimes {
 
 const ROUNDS = 7;
 
-const PROGRAM = join(import.meta.dirname, '../../dist/rwo-guard.js');
+export const PROGRAM = join(import.meta.dirname, '../../dist/rwo-guard.js');
 
 /** Lints `count` files of a Deployment and a claim each, every tenth of which is at fault, in turns with parsing them. */
 export async function measureLint(count: number): Promise<LintTimes> {
-  const files = Array.from({ length: count }, (_, n): TreeFile => [`app-${n}.yaml`, manifests(n)]);
+  const files = applications(count);
   const staged = files.slice(count / 2).flatMap(([name, text]): readonly TreeFile[] => [
     [`staging/${name}`, text],
     [`production/${name}`, text.replace('LOG_LEVEL', 'LEVEL')],
@@ -51,6 +51,11 @@ export async function measureLint(count: number): Promise<LintTimes> {
       };
     }),
   );
+}
+
+/** Files of a Deployment and a claim each. */
+export function applications(count: number): readonly TreeFile[] {
+  return Array.from({ length: count }, (_, n): TreeFile => [`app-${n}.yaml`, manifests(n)]);
 }
 
 /** With a folder that holds these files, and that goes afterwards. */

@@ -70,6 +70,25 @@ describe('the status', () => {
     ]);
   });
 
+  test('counts the authorities that a caBundle has beyond those that are kept', async (t) => {
+    const { api, status } = await installation(t);
+    const { api: other } = await installation(t);
+    const [own = ''] = api.caBundles();
+    const [strange = ''] = other.caBundles();
+    api.putConfiguration(validating, [
+      { name: 'enforce.rwo-guard.dev', caBundle: own },
+      { name: 'advise.rwo-guard.dev', caBundle: own + strange },
+    ]);
+    const { caBundles } = await status();
+    assert.deepEqual(
+      caBundles.map((caBundle) => [caBundle.agrees, caBundle.strange]),
+      [
+        [true, 0],
+        [true, 1],
+      ],
+    );
+  });
+
   test('says where the Service is that is called, and nothing else, to whoever looks in another namespace', async (t) => {
     const { api, status } = await installation(t);
     const entry = { caBundle: '', serviceNamespace: 'rg2' };

@@ -21,8 +21,15 @@ const status: CertificateStatus = {
       configuration: 'rwo-guard',
       entry: 'enforce.rwo-guard.dev',
       agrees: true,
+      strange: 0,
     },
-    { kind: 'MutatingWebhookConfiguration', configuration: 'rwo-guard', entry: 'mutate.rwo-guard.dev', agrees: false },
+    {
+      kind: 'MutatingWebhookConfiguration',
+      configuration: 'rwo-guard',
+      entry: 'mutate.rwo-guard.dev',
+      agrees: false,
+      strange: 0,
+    },
   ],
 };
 

@@ -62,7 +62,7 @@ function status(code: number): object {
   return { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, message: `answered ${code}` };
 }
 
-function kubeconfigFor(server: string): object {
+export function kubeconfigFor(server: string): object {
   return {
     apiVersion: 'v1',
     kind: 'Config',

@@ -22,7 +22,7 @@ test('rules lists every rule with its severity', async () => {
 test('rules ID prints what the rule says, its remedy and where to read on', async () => {
   const { code, stdout } = await printed({ id: 'rollout-deadlock' });
   assert.equal(code, 0);
-  assert.match(stdout, /maxSurge: 0 and maxUnavailable: 1.*https:\/\/kubernetes\.io/s);
+  assert.match(stdout, /maxSurge: 0 and\s+maxUnavailable: 1.*https:\/\/kubernetes\.io/s);
   assert.match(stdout, /^## rollout-deadlock$/m);
 });
 

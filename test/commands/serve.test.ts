@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import { freePorts } from '../control-plane/network.ts';
-import { folderFor, MAIN, type Run, start } from '../program.ts';
+import { folderFor, PROGRAM, type Run, start } from '../program.ts';
 import { type Answer, postJson } from '../server/https-client.ts';
 import { emptyCluster } from './empty-cluster.ts';
 
@@ -26,7 +26,7 @@ for (const [name, thrown] of [
 ]) {
   test(`a warning of Node and ${name} that nobody catches are told in the log`, async (t) => {
     const script = `setTimeout(() => { process.emitWarning('odd'); setTimeout(() => { throw ${thrown} }, 50) }, 1_000)`;
-    const program = ['--import', `data:text/javascript,${encodeURIComponent(script)}`, MAIN];
+    const program = ['--import', `data:text/javascript,${encodeURIComponent(script)}`, PROGRAM];
     const args = ['serve', '--snapshot', await settings(t, ''), ...ANY_PORT];
     const { code, stdout, stderr } = await start(t, args, program).ended;
     assert.deepEqual([code, stdout], [1, '']);

@@ -114,6 +114,20 @@ test('the labels and annotations of the chart are stronger than those of the val
   assert.deepEqual([monitor['app.kubernetes.io/name'], monitor.release], ['rwo-guard', 'prometheus']);
 });
 
+test('the alerts have the labels and the runbook of the values, and templates of their own', async () => {
+  const rendered = await template(
+    '--set',
+    'prometheusRule.enabled=true,prometheusRule.labels.release=prometheus,prometheusRule.runbook=https://example.com/run',
+  );
+  const { metadata, spec } = parseAllDocuments(rendered)
+    .map((document) => document.toJS())
+    .find(({ kind }) => kind === 'PrometheusRule');
+  assert.equal(metadata.labels.release, 'prometheus');
+  for (const { annotations } of spec.groups[0].rules)
+    assert.match(annotations.runbook_url, /^https:..example.com.run#/);
+  assert.match(JSON.stringify(spec), /\{\{ \$labels\.name \}\}/);
+});
+
 test('a caBundle is rendered only where somebody gives one', async () => {
   assert.doesNotMatch(await template(), /^ *caBundle: /m);
   const own = ['--set', 'certificates.source=existing-secret', '--set', 'certificates.existingSecret=mine'];

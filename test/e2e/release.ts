@@ -7,7 +7,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 /** One version of rwo-guard, as it lies in a checkout where the program was built. */
 export interface Release {
   readonly version: string;
-  /** The program in one file, which is what the image of this version runs. */
+  /** The program, whose folder is what the image of this version runs. */
   readonly program: string;
   /** The base of the kustomization; its components lie beside it. */
   readonly kustomization: string;

@@ -15,8 +15,10 @@ export const COMPONENTS = {
   'cert-manager': { certificates: { source: 'cert-manager' } },
   enforce: { config: { defaultMode: 'enforce' } },
   'fail-closed': { failurePolicy: 'Fail' },
+  'grafana-dashboard': { grafanaDashboard: { enabled: true } },
   'network-policy': { networkPolicy: { enabled: true } },
   'port-10250': { ports: { webhook: 10250, metrics: 8080 } },
+  'prometheus-rule': { prometheusRule: { enabled: true } },
   'service-monitor': { serviceMonitor: { enabled: true } },
 } as const;
 export type Component = keyof typeof COMPONENTS;

@@ -90,7 +90,7 @@ async function switchComponents(t: TestContext, way: (typeof WAYS)[number], plac
     guard = await judging(place);
     assert.deepEqual(await failurePolicies(cluster), ['Ignore', 'Ignore', 'Ignore']);
     if (tool.program === 'kubectl') await deleteLeftovers(place);
-    assert.deepEqual(await installed(place, /cert-manager|NetworkPolicy|Monitor|metrics/), []);
+    assert.deepEqual(await installed(place, /cert-manager|NetworkPolicy|Monitor|metrics|PrometheusRule|dashboard/), []);
   });
 }
 
@@ -249,7 +249,8 @@ async function failurePolicies(cluster: ControlPlane): Promise<readonly string[]
 
 /** What of ours there is now, as `Kind/name`, where that matches. */
 async function installed({ cluster, where }: Place, pattern: RegExp): Promise<readonly string[]> {
-  const kinds = 'all,configmaps,secrets,clusterroles,roles,networkpolicies,servicemonitors,issuers,certificates';
+  const kinds =
+    'all,configmaps,secrets,clusterroles,roles,networkpolicies,servicemonitors,prometheusrules,issuers,certificates';
   const template = '{{range .items}}{{.kind}}/{{.metadata.name}}{{"\\n"}}{{end}}';
   const found = await kubectl(cluster, '--namespace', where, 'get', kinds, '-o', `go-template=${template}`);
   return found.split('\n').filter((name) => name.includes('rwo-guard') && pattern.test(name));

@@ -7,7 +7,7 @@ import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { snapshotOf } from '../../src/lint/file-snapshot.ts';
 import { rules } from '../../src/rules/index.ts';
 import { settings } from '../admission/scene.ts';
-import { MAIN } from '../program.ts';
+import { PROGRAM } from '../program.ts';
 import { problemsWith } from './answer.ts';
 import { legalReviews } from './legal.ts';
 import { type HostileRequest, hostileRequest } from './request.ts';
@@ -29,7 +29,7 @@ test(`${IN_PROCESS} malformed and hostile reviews of seed ${SEED} are answered i
 });
 
 test(`${OVER_HTTPS} hostile requests of seed ${SEED} over HTTPS leave the server as it was`, async () => {
-  const run = await runHostile(legal, { program: MAIN, seed: SEED, first: 0, count: OVER_HTTPS, connections: 8 });
+  const run = await runHostile(legal, { program: PROGRAM, seed: SEED, first: 0, count: OVER_HTTPS, connections: 8 });
   assert.deepEqual([...run.problems], [], `HOSTILE_SEED=${SEED}`);
   assert.deepEqual([run.sent, run.hazardsDenied, run.crashed], [OVER_HTTPS, 1, false]);
 });

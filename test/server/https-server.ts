@@ -27,13 +27,14 @@ export interface HttpsServer {
 
 /** Made once for all tests of a file: a key takes a tenth of a second. */
 const authority = createCertificateAuthority();
+const served = servingCertificate();
 
 export async function startServer(
   t: TestContext,
   admission: Admission,
   more: Partial<ServerDeps> = {},
 ): Promise<HttpsServer> {
-  const certificates = renewable(() => servingCertificate());
+  const certificates = renewable();
   const log = new PassThrough();
   const observed: Observation[] = [];
   const unanswered: WebhookPath[] = [];
@@ -68,16 +69,16 @@ export async function startServer(
   };
 }
 
-function renewable(issue: () => ServingCertificate): Pick<CertificateSource, 'onChange'> & { renew(): void } {
+function renewable(): Pick<CertificateSource, 'onChange'> & { renew(): void } {
   const listeners: ((certificate: ServingCertificate) => void)[] = [];
   return {
     onChange(listener) {
       listeners.push(listener);
-      listener(issue());
+      listener(served);
       return () => {};
     },
     renew() {
-      for (const listener of listeners) listener(issue());
+      for (const listener of listeners) listener(servingCertificate());
     },
   };
 }

@@ -101,10 +101,14 @@ for (const { name, bytes } of [
   { name: 'big-endian with a byte order mark', bytes: Buffer.from('\uFEFFapiVersion: v1\n', 'utf16le').swap16() },
   { name: 'little-endian', bytes: Buffer.from('{}', 'utf16le') },
   { name: 'big-endian', bytes: Buffer.from('{}', 'utf16le').swap16() },
+  { name: 'as its first character looks', bytes: Buffer.from('\0on\n---\napiVersion: v1\nkind: Node\n') },
 ]) {
   test(`UTF-16, ${name}, is unreadable and told as what it is`, () => {
-    const { unreadable } = parseManifests(bytes.toString('utf8'), 'a.yaml');
-    assert.deepEqual(unreadable, [{ file: 'a.yaml', line: 1, because: 'this is UTF-16: save it as UTF-8' }]);
+    for (const read of [parseManifests, exactManifests]) {
+      const { manifests, unreadable } = read(bytes.toString('utf8'), 'a.yaml');
+      assert.deepEqual(manifests, []);
+      assert.deepEqual(unreadable, [{ file: 'a.yaml', line: 1, because: 'this is UTF-16: save it as UTF-8' }]);
+    }
   });
 }
 
