@@ -67,7 +67,7 @@ export function guardedFrom(request: AdmissionRequest, budget: Budget): GuardedS
   const object = operation === 'DELETE' ? previous : after;
   if (!isObject(object) || !isObject(previous)) return none('the request carries no object');
   const metadata = metadataFrom(object);
-  if (operation === 'DELETE' && metadata.deleting) return none('it is being deleted');
+  if (operation === 'DELETE' && kind.kind !== 'Pod' && metadata.deleting) return none('it is being deleted');
   spendOnReading(object, budget);
   const guarded = read({ object, previous, request });
   return typeof guarded === 'string' ? none(guarded) : { type: 'guarded', kind: kind.kind, metadata, object, guarded };
