@@ -28,7 +28,8 @@ export function neededRights({ service, certificates, webhookConfigurations }: S
     verb: 'get',
     otherwise: 'no replica becomes ready',
   }));
-  if (certificates.source === 'files') return [...clusterState(), ...read];
+  const asked = [...clusterState(), ...(validating.includes('rwo-guard-guards') ? ofGuards() : [])];
+  if (certificates.source === 'files') return [...asked, ...read];
   const written = configurations.map((one) => ({
     ...one,
     role: 'rwo-guard-ca-injection',
@@ -43,12 +44,21 @@ export function neededRights({ service, certificates, webhookConfigurations }: S
   };
   const stored = (verb: string, name: string) => ({ ...secret, verb, name, otherwise: 'certificates are not kept' });
   return [
-    ...clusterState(),
+    ...asked,
     ...read,
     ...written,
     stored('get', certificates.secretName),
     stored('update', certificates.secretName),
     stored('create', ''),
+  ];
+}
+
+/** What nothing watches, and is read when somebody acts. */
+function ofGuards(): readonly Right[] {
+  const right = { role: 'rwo-guard-guards', namespace: '', group: '', name: '' };
+  return [
+    { ...right, resource: 'nodes', verb: 'get', otherwise: 'whether a node still uses a volume is not known' },
+    { ...right, resource: 'pods', verb: 'list', otherwise: 'whether a pod still uses a volume is not known' },
   ];
 }
 
