@@ -5,7 +5,7 @@ import type { GuardFacts } from '../facts/guard-facts.ts';
 import { namespaceLabelsOf } from '../facts/namespace-labels.ts';
 import { useByPods, useOnNode, type VolumeUse } from '../facts/volume-use.ts';
 import { isExclusive } from '../objects/access-mode.ts';
-import { type Fact, known, unknown } from '../objects/fact.ts';
+import { type Fact, known, type Unknown } from '../objects/fact.ts';
 import { isObjectName } from '../objects/object-key.ts';
 import type { PersistentVolume } from '../objects/persistent-volume.ts';
 import type { Pod } from '../objects/pod.ts';
@@ -95,8 +95,12 @@ function exclusiveOf({ namespace, claims, disks }: Pod, read: Reading): Fact<rea
   const all = claims.map((name) => claimByName(namespace, name, read));
   const certain = [...all.filter(isCertain).map(({ name }) => name), ...disks];
   if (certain.length > 0) return known(certain);
-  const [open] = all.filter(mayBeExclusive);
-  return open === undefined ? known([]) : unknown(`whether claim ${open.name} attaches to one node is not known`);
+  const [open] = all
+    .filter(mayBeExclusive)
+    .flatMap(({ accessModes, attachable, onePod }) =>
+      [accessModes, attachable, onePod].flatMap((fact): readonly Unknown[] => (fact.known ? [] : [fact])),
+    );
+  return open ?? known([]);
 }
 
 function isCertain({ accessModes, attachable, onePod }: Claim): boolean {

@@ -86,12 +86,12 @@ export function evaluateGuards(rules: readonly Rule[], object: FoundObject, fact
     const answers = rule.check(facts);
     const problems = answers.flatMap((answer) => ('known' in answer ? [] : [answer]));
     const open = answers.flatMap((answer) => ('known' in answer ? [answer.because] : []));
-    const unknown = openFindings(rules, object, open).map((finding) => ({ ...finding, fix: LOOK_FIRST }));
+    const unknown = openFindings(rules, object, open).map((finding) => ({ ...finding, fix: MAKE_SURE }));
     return [...findings(rule, object, problems), ...unknown];
   });
 }
 
-const LOOK_FIRST: Fix = { short: 'look what uses it first', written: 'look what uses it before you go on' };
+const MAKE_SURE: Fix = { short: 'make sure of it first', written: 'make sure of it before you go on' };
 
 /** The findings that say why no other rule could answer. */
 export function openFindings(

@@ -6,7 +6,6 @@
  * and has no out-of-service taint. Switched on by a webhook configuration of its own.
  * Allowed: pods on Ready nodes, on nodes that are gone, and on those of which somebody said that they are off.
  */
-import { unknown } from '../objects/fact.ts';
 import { isOutOfService } from '../objects/node-status.ts';
 import type { GuardRule } from './rule.ts';
 
@@ -32,7 +31,7 @@ export const unfencedForceDelete: GuardRule = {
     const { pod, node, exclusive } = facts;
     if (!node.known) return [node];
     if (node.value === undefined || node.value.ready === 'True' || isOutOfService(node.value)) return [];
-    if (!exclusive.known) return [unknown(exclusive.because)];
+    if (!exclusive.known) return [exclusive];
     const [first] = exclusive.value;
     if (first === undefined) return [];
     return [

@@ -114,7 +114,7 @@ test('what may not be read denies nothing, and is said', async () => {
   const { response, warnings } = await answered(starting.act, { nodes, objects: starting.objects }).validated;
   assert.equal(response.allowed, true);
   assert.deepEqual(warnings, [
-    'VolumeAttachment csi-1: not judged: pods on node-a may not be read: permission missing; look what uses it first [claim-unknown]',
+    'VolumeAttachment csi-1: not judged: pods on node-a may not be read: permission missing; make sure of it first [claim-unknown]',
   ]);
 });
 
