@@ -37,7 +37,7 @@ export interface Unguarded {
 /** What each request is to guards that they are there for. One for a whole collection comes once for each object, without its name. */
 const READERS: ReadonlyMap<string, (change: Change) => Guarded | string> = new Map([
   ['UPDATE /v1/nodes', updatedNode],
-  ['DELETE /v1/nodes', ({ object }) => ({ action: 'delete-node', node: nodeStatusFrom(object) })],
+  ['DELETE /v1/nodes', ({ object, budget }) => ({ action: 'delete-node', node: nodeOf(object, budget) })],
   ['UPDATE storage.k8s.io/v1/volumeattachments', updatedAttachment],
   ['DELETE storage.k8s.io/v1/volumeattachments', deletedAttachment],
   ['DELETE /v1/pods', deletedPod],
@@ -45,6 +45,7 @@ const READERS: ReadonlyMap<string, (change: Change) => Guarded | string> = new M
 ]);
 
 interface Change {
+  readonly budget: Budget;
   readonly object: JsonObject;
   readonly previous: JsonObject;
   readonly request: AdmissionRequest;
@@ -69,7 +70,7 @@ export function guardedFrom(request: AdmissionRequest, budget: Budget): GuardedS
   const metadata = metadataFrom(object);
   if (operation === 'DELETE' && kind.kind !== 'Pod' && metadata.deleting) return none('it is being deleted');
   spendOnReading(object, budget);
-  const guarded = read({ object, previous, request });
+  const guarded = read({ object, previous, request, budget });
   return typeof guarded === 'string' ? none(guarded) : { type: 'guarded', kind: kind.kind, metadata, object, guarded };
 }
 
@@ -77,8 +78,15 @@ function none(because: string): Unguarded {
   return { type: 'none', because };
 }
 
-function updatedNode({ object, previous: before }: Change): Guarded | string {
-  const [node, previous] = [nodeStatusFrom(object), nodeStatusFrom(before)];
+/** Its status is left out where objects are counted before they are read, and each of these is looked at. */
+function nodeOf(object: JsonObject, budget: Budget): NodeStatus {
+  const node = nodeStatusFrom(object);
+  budget.spend(node.taints.length + node.volumesInUse.length + node.volumesAttached.length);
+  return node;
+}
+
+function updatedNode({ object, previous: before, budget }: Change): Guarded | string {
+  const [node, previous] = [nodeOf(object, budget), nodeOf(before, budget)];
   if (!isOutOfService(node) && !isOutOfService(previous)) return 'it is not out of service';
   return { action: 'update-node', node, previous };
 }

@@ -7,8 +7,12 @@ import { ApiError } from './api-error.ts';
 import type { ApiConnection } from './connection.ts';
 import { type LiveLookupOptions, reasonOf } from './live-lookup.ts';
 
-/** The most pods that are read of a node: kubelets take 110 unless they are told to take more (`maxPods`). */
-const MOST_PODS = 256;
+/**
+ * Pods of a page, and pages. A page is parsed at once, and a pod has up to 1.5 MB (etcd's `--max-request-bytes`). Together
+ * they are the 110 pods that a kubelet takes (`maxPods`), and with its node and volume fewer than 16 look-ups.
+ */
+const PAGE_SIZE = 10;
+const MOST_PAGES = 12;
 
 /** Reads nodes and their pods from the API server, as they are now. The signals are deadlines. */
 export function nodeReading({ connection, counted }: LiveLookupOptions) {
@@ -48,10 +52,14 @@ async function podsAt(
 ): Promise<Fact<readonly Pod[]>> {
   if (!isObjectName(node)) return known([]);
   const path = namespace === '' ? '/api/v1/pods' : `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
-  const query = { fieldSelector: `spec.nodeName=${node}`, limit: `${MOST_PODS}` };
-  const list = await connection.request(path, query, { signal });
-  const pods = objectsAt(list, 'items').flatMap((pod) => podFrom(pod) ?? []);
-  if (stringAt(objectAt(list, 'metadata'), 'continue'))
-    return unknown(`there are more than ${MOST_PODS} pods on ${node}`);
-  return known(pods);
+  const pods: Pod[] = [];
+  let next: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const query = { fieldSelector: `spec.nodeName=${node}`, limit: `${PAGE_SIZE}`, ...(next && { continue: next }) };
+    const list = await connection.request(path, query, { signal });
+    pods.push(...objectsAt(list, 'items').flatMap((pod) => podFrom(pod) ?? []));
+    next = stringAt(objectAt(list, 'metadata'), 'continue') || undefined;
+    if (next === undefined) return known(pods);
+  }
+  return unknown(`there are more than ${MOST_PAGES * PAGE_SIZE} pods on ${node}`);
 }

@@ -39,7 +39,7 @@ export const attachmentInUse: GuardRule = {
         why: `${volumeInWords(attachment)} is in use on node ${attachment.nodeName}${podsInWords(use.value.pods)}: ${what}, another node may write to it, and data is lost`,
         claims: [],
         fix: {
-          short: 'end its pods, or fence the node',
+          short: 'end pods, or fence the node',
           written: 'delete the pods that use it and wait; of a dead node: switch it off, then taint it out-of-service',
         },
       },

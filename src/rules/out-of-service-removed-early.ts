@@ -30,21 +30,25 @@ export const outOfServiceRemovedEarly: GuardRule = {
     const { node, previous } = facts;
     if (!isOutOfService(previous) || isOutOfService(node)) return [];
     const recorded = previous.annotations.get(BOOT_ID_ANNOTATION);
-    if (recorded !== undefined && recorded === node.bootId) return [early('its machine has not started anew since')];
-    if (node.volumesAttached.length > 0) return [early(attachedInWords(node))];
+    if (recorded !== undefined && recorded === node.bootId) return [NOT_RESTARTED];
+    if (node.volumesAttached.length > 0) return [attached(node)];
     return recorded === undefined || node.bootId === undefined
       ? [unknown('whether its machine has started anew since the taint came')]
       : [];
   },
 };
 
-function attachedInWords({ volumesAttached: { length } }: NodeStatus): string {
-  return length === 1 ? '1 volume is still attached' : `${length} volumes are still attached`;
+const NOT_RESTARTED = early('its machine restarted', 'its machine has not started anew since the taint came');
+
+function attached({ volumesAttached: { length } }: NodeStatus): Problem {
+  const volumes = length === 1 ? '1 volume' : `${length} volumes`;
+  const are = length === 1 ? 'is' : 'are';
+  return early(`${volumes} ${are} detached`, `${volumes} ${are} still attached to it`);
 }
 
-function early(because: string): Problem {
+function early(before: string, because: string): Problem {
   return {
-    detail: `not out-of-service any more, but ${because}`,
+    detail: `in service before ${before}`,
     why: `${because}: pods that come there may find volumes mounted that other nodes write to by now`,
     claims: [],
     fix: {

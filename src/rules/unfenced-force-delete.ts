@@ -36,11 +36,11 @@ export const unfencedForceDelete: GuardRule = {
     if (first === undefined) return [];
     return [
       {
-        detail: `${pod.nodeName} does not answer and may still write to ${first}`,
+        detail: `${pod.nodeName} does not answer and may write to ${first}`,
         why: `node ${pod.nodeName} is not Ready, and nobody said that it is off: the pod may still write while another gets its volume`,
         claims: exclusive.value,
         fix: {
-          short: 'switch the node off and taint it',
+          short: 'switch it off and taint it',
           written: 'switch the machine off, and taint the node out-of-service instead',
         },
       },

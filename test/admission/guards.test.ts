@@ -136,6 +136,14 @@ test('a node that names more volumes than a review has steps for is not judged',
   assert.deepEqual([response.allowed, observation.overBudget], [true, true]);
 });
 
+test('so is one that is deleted with as many', async () => {
+  const { act } = guardFixture('node-deleted-in-use', 'fail', 'mounted');
+  const volumesInUse = Array.from({ length: 50_000 }, (_, n) => `kubernetes.io/csi/disk.example.com^${n}`);
+  const target = merged(act.target, { status: { volumesInUse } });
+  const { response, observation } = await answered({ ...act, target }).validated;
+  assert.deepEqual([response.allowed, observation.overBudget], [true, true]);
+});
+
 test('the boot id is written down when the taint comes', async () => {
   const { response, observation } = await answered(LOST.act).mutated;
   assert.deepEqual(JSON.parse(Buffer.from(response.patch ?? '', 'base64').toString()), [

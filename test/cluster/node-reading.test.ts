@@ -42,19 +42,29 @@ test('pods are asked for by their node, of one namespace or of all, and those th
   const pods = await nodes.podsOn('node-a', 'shop', patience);
   assert.deepEqual(pods.known && pods.value.map(({ name }) => name), ['web-0']);
   await nodes.podsOn('node-a', '', patience);
-  const query = { fieldSelector: 'spec.nodeName=node-a', limit: '256' };
+  const query = { fieldSelector: 'spec.nodeName=node-a', limit: '10' };
   assert.deepEqual(api.gets, [
     { path: '/api/v1/namespaces/shop/pods', query },
     { path: '/api/v1/pods', query },
   ]);
 });
 
+test('pods are read page by page, to the end', async () => {
+  const pod = (name: string) => ({ metadata: { namespace: 'shop', name }, spec: { nodeName: 'node-a' } });
+  const { nodes } = reading(({ query }) =>
+    query.continue === undefined ? { metadata: { continue: 'x' }, items: [pod('one')] } : { items: [pod('other')] },
+  );
+  const pods = await nodes.podsOn('node-a', 'shop', patience);
+  assert.deepEqual(pods.known && pods.value.map(({ name }) => name), ['one', 'other']);
+});
+
 test('of more pods than are read nobody knows what they use', async () => {
-  const { nodes } = reading(() => ({ metadata: { continue: 'x' }, items: [] }));
+  const { api, nodes } = reading(() => ({ metadata: { continue: 'x' }, items: [] }));
   assert.deepEqual(await nodes.podsOn('node-a', 'shop', patience), {
     known: false,
-    because: 'there are more than 256 pods on node-a',
+    because: 'there are more than 120 pods on node-a',
   });
+  assert.deepEqual([api.gets.length, api.gets.at(-1)?.query.continue], [12, 'x']);
 });
 
 test('what can be no name is not asked for', async () => {

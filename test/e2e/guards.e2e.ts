@@ -151,7 +151,7 @@ describe('guards that enforce', { concurrency: false }, () => {
     const said = await types(...byForce, '--dry-run=server');
     assert.match(
       said,
-      /Warning: Pod shop\/web-\S+: . does not answer and may still write to data; .*\[unfenced-force-delete\]/,
+      /Warning: Pod shop\/web-\S+: . does not answer and may write to data; .*\[unfenced-force-delete\]/,
     );
   });
 
@@ -180,7 +180,7 @@ describe('guards that enforce', { concurrency: false }, () => {
     const off = ['taint', 'nodes', lost, `${OUT_OF_SERVICE}-`];
     assert.match(
       await types(...off, '--dry-run=server'),
-      /its machine has not started anew since; .*\[out-of-service-removed-early\]/,
+      /in service before its machine restarted; .*\[out-of-service-removed-early\]/,
     );
     nodes.comeBack(lost, { booted: true });
     await until('another start', async () => (await node(lost)).status?.nodeInfo?.bootID === 'boot-2');
