@@ -3,9 +3,10 @@
  * then no pod that comes gets it; what becomes of the data, its volume's reclaim policy says.
  *
  * Judged: deleting a claim that the template of a workload mounts, or that a StatefulSet has made for one of its pods.
- * Allowed: where every such workload is being deleted as well. Kubernetes' own controllers are not judged.
+ * Allowed: where every such workload is being deleted as well, or is a Job that has finished. Kubernetes' own controllers are not judged.
  */
 import { keyOf } from '../objects/object-key.ts';
+import type { Workload } from '../objects/workload.ts';
 import type { GuardRule } from './rule.ts';
 
 export const claimDeletedInUse: GuardRule = {
@@ -22,7 +23,7 @@ export const claimDeletedInUse: GuardRule = {
   },
   check(facts) {
     if (facts.action !== 'delete-claim') return [];
-    const [first, ...others] = facts.users.workloads.filter(({ metadata }) => !metadata.deleting);
+    const [first, ...others] = facts.users.workloads.filter(wantsItAgain);
     if (first === undefined) return facts.users.unknown.map((because) => ({ known: false, because }));
     const { namespace, name } = first.metadata;
     const more = others.length === 0 ? '' : ` and ${others.length} more`;
@@ -37,3 +38,8 @@ export const claimDeletedInUse: GuardRule = {
     ];
   },
 };
+
+/** A Job that has finished asks for no pods; whatever else has none now may get some. */
+function wantsItAgain({ kind, replicas, metadata }: Workload): boolean {
+  return !metadata.deleting && (kind !== 'Job' || replicas > 0);
+}

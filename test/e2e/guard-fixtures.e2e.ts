@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { parse } from 'yaml';
 import { isObject, type JsonObject, objectAt, stringAt } from '../../src/objects/json.ts';
 import { metadataFrom } from '../../src/objects/metadata.ts';
 import { guards } from '../../src/rules/index.ts';
@@ -8,7 +11,15 @@ import { until } from '../control-plane/until.ts';
 import { everyFixture, FIXTURES } from '../fixtures.ts';
 import { type Act, guardFixture } from '../guard-fixtures.ts';
 import type { DeployedGuard } from './deployed-guard.ts';
+import type { WebhookConfiguration } from './installation.ts';
 import { type InstalledCluster, installIn } from './installed-cluster.ts';
+
+const COMPONENTS_FOLDER = join(import.meta.dirname, '../../manifests/kustomize/components');
+const FILES = [
+  'guards/validating-webhook.yaml',
+  'guards/mutating-webhook.yaml',
+  'unfenced-force-delete/validating-webhook.yaml',
+];
 
 const MASTERS = ['system:authenticated', 'system:masters'];
 
@@ -52,6 +63,18 @@ describe('the fixtures of guards, in a real cluster with the webhooks in force',
       });
     });
   }
+
+  test('the API server adds nothing to the webhooks of guards that the manifests do not say', async () => {
+    for (const file of FILES) {
+      const written = parse(readFileSync(join(COMPONENTS_FOLDER, file), 'utf8'));
+      const { apiVersion, kind, metadata } = written;
+      const { webhooks } = await maker.get<WebhookConfiguration>({ apiVersion, kind, name: metadata.name });
+      const withoutBundle = JSON.parse(
+        JSON.stringify(webhooks, (key, value) => (key === 'caBundle' ? undefined : value)),
+      );
+      assert.deepEqual(withoutBundle, written.webhooks);
+    }
+  });
 
   /** Makes the cluster of a fixture, asks until what is said of it holds, and takes it away again. */
   async function judged(
