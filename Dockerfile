@@ -8,7 +8,7 @@ RUN npm run deps
 COPY tsconfig.json ./
 COPY src ./src
 COPY certs ./certs
-COPY test/build.ts ./test/build.ts
+COPY test/build.ts test/build-page.ts ./test/
 # Where people can read src/rules/README.md; denials then name it.
 ARG RULES_URL=
 RUN npm run build

@@ -52,7 +52,7 @@ async function main(): Promise<void> {
     .command('lint <PATH...>')
     .description('judge manifests without a cluster: files, folders, or - for stdin');
   withInput(judging)
-    .option('--format <NAME>', 'text, json, sarif, junit or github (several)', collected)
+    .option('--format <NAME>', 'text, json, sarif, junit, github or html (several)', collected)
     .option('--output <FILE>', 'where to write the format of the same place, instead of stdout (several)', collected)
     .option('--fail-on <SEVERITY>', 'error, warning, info or never (default error)')
     .option('--config <FILE>', 'settings (default .rwo-guard.yaml, if it is there)')
@@ -90,7 +90,7 @@ async function main(): Promise<void> {
     .option('--report <KIND>', 'openreports: print the findings as Reports of openreports.io; writes nothing')
     .option('--exempt', 'list what is exempt, with reason and end')
     .option('--explain', 'tell under each finding how it comes about')
-    .option('--format <NAME>', 'text, json, sarif or junit (several)', collected)
+    .option('--format <NAME>', 'text, json, sarif, junit or html (several)', collected)
     .option('--output <FILE>', 'where to write the format of the same place, instead of stdout (several)', collected)
     .option('--fail-on <SEVERITY>', 'error, warning, info or never (default error)')
     .option('--config <FILE>', 'settings: storage, ignore and failOn, as for lint')

@@ -20,11 +20,21 @@ const TABLE: Table = {
     imports: ['objects', 'snapshot', 'facts', 'forecast', 'rules', 'mutations', 'decision', 'budget'],
     packages: ['ajv'],
   },
+  audit: {
+    imports: ['objects', 'snapshot', 'facts', 'forecast', 'rules', 'decision', 'report', 'cluster', 'budget'],
+    node: true,
+  },
   server: { imports: ['admission'], types: ['certs'], packages: ['fastify'], packageTypes: ['pino'], node: true },
   doctor: { pure: true, imports: ['objects', 'mutations', 'decision', 'did-you-mean'], types: ['certs'] },
   cluster: { imports: ['objects', 'snapshot', 'doctor'], packages: ['@kubernetes/client-node', 'undici'], node: true },
   yaml: { imports: ['objects'], types: ['mutations'], packages: ['ignore', 'js-yaml', 'yaml'], node: true },
-  report: { imports: ['one-line', 'rules'], node: true },
+  drawing: { pure: true, types: ['stories'] },
+  report: { imports: ['one-line', 'rules'], types: ['stories'], node: true },
+  page: {
+    imports: ['drawing'],
+    types: ['report', 'stories'],
+    packages: ['preact', 'preact/hooks', '@observablehq/plot'],
+  },
   lint: {
     imports: [
       ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'stories', 'mutations', 'budget'],
@@ -44,7 +54,7 @@ const TABLE: Table = {
   commands: {
     imports: [
       ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'stories', 'mutations', 'decision'],
-      ...['admission', 'server', 'cluster', 'doctor', 'yaml', 'lint', 'scan', 'report'],
+      ...['admission', 'audit', 'server', 'cluster', 'doctor', 'yaml', 'lint', 'scan', 'report'],
       ...['usage-error', 'config', 'lint-config', 'log', 'metrics', 'certs', 'one-line'],
     ],
     packageTypes: ['pino', '@kubernetes/client-node'],
@@ -60,7 +70,12 @@ const TABLE: Table = {
   },
   config: { imports: ['decision', 'objects', 'facts', 'log', 'schema-problem'], packages: ['ajv', 'yaml'], node: true },
   log: { imports: ['decision'], packages: ['pino'] },
-  metrics: { imports: ['objects', 'open-metrics'], types: ['admission'], packages: ['prom-client'] },
+  metrics: {
+    imports: ['objects', 'audit-metrics', 'open-metrics'],
+    types: ['admission', 'audit'],
+    packages: ['prom-client'],
+  },
+  'audit-metrics': { imports: ['rules'], types: ['audit'], packages: ['prom-client'] },
   'open-metrics': { packages: ['prom-client'] },
   'compile-cache': { node: true },
   main: { imports: ['commands', 'compile-cache', 'one-line', 'usage-error', 'package.json'], packages: ['commander'] },
@@ -71,7 +86,7 @@ const ROOT = join(import.meta.dirname, '..');
 
 const files: readonly SourceFile[] = ['src', 'certs'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => ({
       path: join(folder, name).replaceAll('\\', '/'),
       text: readFileSync(join(ROOT, folder, name), 'utf8'),

@@ -2,9 +2,11 @@ import { chmod, copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import packageJson from '../package.json' with { type: 'json' };
+import { builtPage } from './build-page.ts';
 
 /**
- * Makes `dist/`, or another folder that is named: the program, of which each command loads its own parts, and the package that it is. `RULES_URL` in the
+ * Makes `dist/`, or another folder that is named: the program, of which each command loads its own parts, the page of its
+ * reports, and the package that it is. `RULES_URL` in the
  * environment is where src/rules/README.md can be read, for denials and findings to link to.
  */
 const root = join(import.meta.dirname, '..');
@@ -32,6 +34,7 @@ await build({
   logLevel: 'warning',
 });
 await chmod(join(dist, 'rwo-guard.js'), 0o755);
+await writeFile(join(dist, 'report.html'), await builtPage());
 await copyFile(join(root, 'src/lint-config.schema.json'), join(dist, 'lint-config.schema.json'));
 
 const { name, version, description, license, engines } = packageJson;

@@ -43,8 +43,9 @@ async function lintedAndFixed(
 ): Promise<{ readonly report: Report; readonly diff?: string }> {
   const { workingDirectory } = surroundings;
   if (fix || diff) refuseStdin(paths);
-  const run = async () =>
-    linted(await readObjects(paths, settings, surroundings), settings, { explain, today: dayOf(surroundings.now()) });
+  const isDrawn = settings.outputs.some(({ format }) => format === 'html');
+  const how = { explain: explain || isDrawn, today: dayOf(surroundings.now()) };
+  const run = async () => linted(await readObjects(paths, settings, surroundings), settings, how);
   if (diff) {
     const { report, edits } = await run();
     const { files, notes } = edits();

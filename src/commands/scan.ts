@@ -43,7 +43,7 @@ export interface ScanCommandOptions extends ClusterOptions {
 type ScanSurroundings = LintSurroundings & Pick<Surroundings, 'stopRequested'>;
 
 /** What is printed of a scan: `github` marks lines of files, which a cluster has not. */
-const SCAN_FORMATS = ['text', 'json', 'sarif', 'junit'] as const satisfies readonly [Format, ...Format[]];
+const SCAN_FORMATS = ['text', 'json', 'sarif', 'junit', 'html'] as const satisfies readonly [Format, ...Format[]];
 
 /** Judges what runs in a cluster, and changes nothing. Rejects with UsageError where it was asked for in a wrong way. */
 export async function scanCluster(options: ScanCommandOptions, surroundings: ScanSurroundings): Promise<number> {
@@ -63,7 +63,7 @@ export async function scanCluster(options: ScanCommandOptions, surroundings: Sca
     cluster: { name: nameOf(options), readAt: new Date(startedAt).toISOString().replace(/\.\d+Z$/, 'Z') },
     namespace: options.namespace,
     matrix: storageMatrix((config.storage ?? []).map((row) => ({ ...UNVERIFIED, ...row }))),
-    stories: explain ? new StoryBudget() : undefined,
+    stories: explain || outputs.some(({ format }) => format === 'html') ? new StoryBudget() : undefined,
     ignores: new Ignores(config.ignore ?? [], dayOf(startedAt)),
     teamLabel,
   });
@@ -82,6 +82,7 @@ export async function scanCluster(options: ScanCommandOptions, surroundings: Sca
         return scanJsonOf(scanned);
       case 'sarif':
       case 'junit':
+      case 'html':
         return formatted(scanned, format, printing);
       default:
         return format satisfies never;

@@ -9,9 +9,10 @@ import { sarifOf } from '../report/sarif.ts';
 import { type TextOptions, textOf } from '../report/text.ts';
 import { manifestRules } from '../rules/index.ts';
 import { UsageError } from '../usage-error.ts';
+import { reportPage } from './report-page.ts';
 
 /** In which lint prints, the default first. */
-export const FORMATS = ['text', 'json', 'sarif', 'junit', 'github'] as const;
+export const FORMATS = ['text', 'json', 'sarif', 'junit', 'github', 'html'] as const;
 
 export type Format = (typeof FORMATS)[number];
 
@@ -65,12 +66,13 @@ export async function writeOutputs<T extends string>(
   outputs: readonly Output<T>[],
   stdout: Writable,
   printing: Printing,
-  printed: (format: T, look: Printing) => string,
+  printed: (format: T, look: Printing) => string | Promise<string>,
 ): Promise<void> {
   for (const { format, file } of outputs) {
-    if (file === undefined) await print(stdout, printed(format, printing));
+    if (file === undefined) await print(stdout, await printed(format, printing));
     else {
-      await writeFile(file, printed(format, { ...printing, ...PLAIN })).catch((cause: unknown) => {
+      const text = await printed(format, { ...printing, ...PLAIN });
+      await writeFile(file, text).catch((cause: unknown) => {
         throw new UsageError(`--output ${file} cannot be written: name a file in a folder that is there`, { cause });
       });
     }
@@ -81,7 +83,7 @@ export async function writeOutputs<T extends string>(
 const PLAIN = { colour: false, marks: false, width: 80 } as const;
 
 /** The report in one format. */
-export function formatted(report: Report, format: Format, printing: Printing): string {
+export async function formatted(report: Report, format: Format, printing: Printing): Promise<string> {
   switch (format) {
     case 'text':
       return textOf(report, printing);
@@ -93,6 +95,10 @@ export function formatted(report: Report, format: Format, printing: Printing): s
       return junitOf(report, printing.failOn);
     case 'github':
       return githubOf(report);
+    case 'html': {
+      const { htmlOf } = await import('../report/html/html.ts');
+      return htmlOf(report, { ...printing, page: await reportPage() });
+    }
     default:
       return format satisfies never;
   }

@@ -40,7 +40,7 @@ export function reportOf({ objects, judged, unreadable, notes, ignores }: Report
     const about = aboutObject(found);
     const reason = ignores.reasonFor(about);
     if (reason !== undefined) exempt.push({ name: about.resource.name, reason });
-    else if (judges === 'open') inconclusive.push({ ...about, because: asOfInput(detail), story: found.story?.lines });
+    else if (judges === 'open') inconclusive.push({ ...about, because: asOfInput(detail), ...told(found) });
     else counting.push(found);
   }
   const findings = [...Map.groupBy(counting, ({ manifest }) => manifest).values()].flatMap(reportedOf);
@@ -127,9 +127,13 @@ function reported(found: LintFinding, led: readonly Finding[]): ReportedFinding 
     fix: fix.written,
     or,
     related: found.related.map((object) => ({ ...placeIn(object), message: object.message })),
-    story: found.story?.lines,
+    ...told(found),
     fingerprint: fingerprint({ ...about, claims }),
   };
+}
+
+function told({ story }: LintFinding): Pick<ReportedFinding, 'story' | 'pictures'> {
+  return { story: story?.lines, pictures: story?.pictures };
 }
 
 /** What is wrong with the object, or why that stayed open, in a few words. */

@@ -1,4 +1,5 @@
 import type { RuleMeta, Severity } from '../rules/rule.ts';
+import type { Picture } from '../stories/picture.ts';
 
 /** Where in the input something stands; lines and columns count from 1. */
 export interface Location {
@@ -50,6 +51,8 @@ export interface ReportedFinding {
   readonly evidence?: readonly Evidence[] | undefined;
   /** How it comes about, line by line, where that was asked for. */
   readonly story?: readonly string[] | undefined;
+  /** After each line of the story, where everything is; none where no way is shown. */
+  readonly pictures?: readonly Picture[] | undefined;
   /** Whether it has come about, as far as running pods tell; absent where none are known. */
   readonly now?: Standing | undefined;
   /** Stays the same while rule, object and claims do, wherever the lines move. */
@@ -81,6 +84,8 @@ export interface ReportedOpen {
   readonly place?: Location | undefined;
   /** What may come of it, line by line, where that was asked for. */
   readonly story?: readonly string[] | undefined;
+  /** After each line of the story, where everything is. */
+  readonly pictures?: readonly Picture[] | undefined;
 }
 
 /** A part of the input that could not be read. */

@@ -25,7 +25,7 @@ export function reportedStanding(found: readonly StandingFinding[]): ReportedSta
   const open = found
     .filter(({ finding }) => finding.judges === 'open')
     .map(({ finding: { rule, object, detail }, story }) => ({
-      ...{ rule, resource: resourceOf(object), because: detail, story: story?.lines },
+      ...{ rule, resource: resourceOf(object), because: detail, story: story?.lines, pictures: story?.pictures },
     }));
   return { findings: distinct(findings), open };
 }
@@ -42,6 +42,7 @@ function reported({ finding, facts, now, story }: StandingFinding, led: readonly
     related: [],
     evidence: facts === undefined ? [] : evidenceOf(finding, facts),
     story: story?.lines,
+    pictures: story?.pictures,
     fingerprint: fingerprint({ rule, resource, claims }),
   };
 }

@@ -11,7 +11,7 @@ import { replicasSplit } from '../rules/replicas-split.ts';
 import { rolloutTransient } from '../rules/rollout-transient.ts';
 import type { ObjectRef } from '../snapshot/snapshot.ts';
 import { isHeldByOthers, type Meant, wayTo } from './shortest-way.ts';
-import { storyOf } from './story.ts';
+import { type StoryLine, storyOf } from './story.ts';
 import type { Occasion } from './telling.ts';
 
 /** Of which workload a story is, and what is taken of what is not known. */
@@ -25,7 +25,7 @@ export interface About {
  * The story behind a finding; `undefined` where the search shows no way to what it says. What pods of one workload do to
  * each other is told without those of others, if there is a way without them and nothing holds its pods to theirs.
  */
-export function findingStory(finding: Finding, about: About, mostLines: number): readonly string[] | undefined {
+export function findingStory(finding: Finding, about: About, mostLines: number): readonly StoryLine[] | undefined {
   const { workload, otherUsers } = about.facts;
   const isOfItself = finding.rule !== claimShared.meta && workload.template.podAffinity.length === 0;
   const alone = { ...about, facts: { ...about.facts, otherUsers: { ...otherUsers, pods: [] } } };
@@ -33,7 +33,7 @@ export function findingStory(finding: Finding, about: About, mostLines: number):
   return story ?? storyOfOne(finding, about, mostLines);
 }
 
-function storyOfOne(finding: Finding, about: About, mostLines: number): readonly string[] | undefined {
+function storyOfOne(finding: Finding, about: About, mostLines: number): readonly StoryLine[] | undefined {
   const { facts, running, assumption } = about;
   const { replicas } = facts.workload;
   const most = autoscaledReplicas(facts, assumption) ?? replicas;

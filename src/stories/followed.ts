@@ -31,11 +31,20 @@ export interface Moment {
   readonly standing: readonly Standing[];
 }
 
-export type Step =
-  | { readonly type: 'created' | 'ended' | 'gone'; readonly pods: readonly FollowedPod[]; readonly before: Moment }
-  | { readonly type: 'bound'; readonly pod: FollowedPod; readonly node: number; readonly before: Moment }
-  | { readonly type: 'ready'; readonly pod: FollowedPod; readonly node: number }
-  | { readonly type: 'attached'; readonly volume: number; readonly node: number };
+/** What happens between one moment and the next. */
+export type Step = Moments &
+  (
+    | { readonly type: 'created' | 'ended' | 'gone'; readonly pods: readonly FollowedPod[] }
+    | { readonly type: 'bound'; readonly pod: FollowedPod; readonly node: number }
+    | { readonly type: 'ready'; readonly pod: FollowedPod; readonly node: number }
+    | { readonly type: 'attached'; readonly volume: number; readonly node: number }
+  );
+
+/** Between which a step is. */
+interface Moments {
+  readonly before: Moment;
+  readonly after: Moment;
+}
 
 /** A step of a controller, with all its pods. */
 export type PodStep = Extract<Step, { readonly type: 'created' | 'ended' | 'gone' }>;
@@ -69,11 +78,13 @@ export function followed(states: readonly State[], cluster: Cluster): Followed {
   let before: Moment = start;
   for (const state of later) {
     const { pods, changes } = matched(before.standing, state.slice(first), come);
-    steps.push(...stepsOf(changes, before), ...attachments(before.state, state, cluster));
-    before = {
+    const after = {
       state,
       standing: pods.toSorted(({ pod: a }, { pod: b }) => a.podClass - b.podClass || a.number - b.number),
     };
+    const moments = { before, after };
+    steps.push(...stepsOf(changes, moments), ...attachments(moments, cluster));
+    before = after;
   }
   return { start, steps, end: before, counts };
 }
@@ -107,11 +118,11 @@ function matched(standing: readonly Standing[], codes: readonly number[], come: 
 
 const OF_CONTROLLERS: readonly PodStep['type'][] = ['gone', 'ended', 'created'];
 
-function stepsOf(changes: readonly Change[], before: Moment): readonly Step[] {
+function stepsOf(changes: readonly Change[], moments: Moments): readonly Step[] {
   const byType = Map.groupBy(changes, ofController);
   const together = OF_CONTROLLERS.flatMap((type): readonly Step[] => {
     const pods = (byType.get(type) ?? []).flatMap(({ from, to }) => (from ?? to)?.pod ?? []);
-    return pods.length === 0 ? [] : [{ type, pods, before }];
+    return pods.length === 0 ? [] : [{ ...moments, type, pods }];
   });
   const each = changes.flatMap(({ from, to }): readonly Step[] => {
     if (to === undefined || to.phase === TERMINATING) return [];
@@ -119,8 +130,8 @@ function stepsOf(changes: readonly Change[], before: Moment): readonly Step[] {
     const isBound = node >= 0 && (from?.node ?? -1) < 0 && phase >= STARTING;
     const isReady = phase === READY && from?.phase !== READY;
     return [
-      ...(isBound ? [{ type: 'bound' as const, pod, node, before }] : []),
-      ...(isReady ? [{ type: 'ready' as const, pod, node }] : []),
+      ...(isBound ? [{ ...moments, type: 'bound' as const, pod, node }] : []),
+      ...(isReady ? [{ ...moments, type: 'ready' as const, pod, node }] : []),
     ];
   });
   return [...together, ...each];
@@ -133,9 +144,10 @@ function ofController({ from, to }: Change): PodStep['type'] | undefined {
   return from.phase === TERMINATING ? 'gone' : 'ended';
 }
 
-function attachments(before: State, after: State, { volumes }: Cluster): readonly Step[] {
+function attachments(moments: Moments, { volumes }: Cluster): readonly Step[] {
   return volumes.flatMap((_, volume) => {
-    const node = attachedTo(after, volume);
-    return attachedTo(before, volume) === node ? [] : [{ type: 'attached' as const, volume, node }];
+    const node = attachedTo(moments.after.state, volume);
+    const isThere = attachedTo(moments.before.state, volume) === node;
+    return isThere ? [] : [{ ...moments, type: 'attached' as const, volume, node }];
   });
 }

@@ -20,6 +20,7 @@ export class Names {
   readonly #counts: ReadonlyMap<number, number>;
   readonly #hasOld: boolean;
   readonly #assumed: string[] = [];
+  readonly #named = new Set<string>();
 
   /** Of each class as many pods occur as it is counted. */
   constructor(workload: Workload, question: Question, counts: ReadonlyMap<number, number>) {
@@ -37,7 +38,19 @@ export class Names {
     return this.nodeCalled(this.#cluster.names[index] ?? 'no node');
   }
 
+  /** The nodes that have come into the story, by their names in the cluster. */
+  get named(): ReadonlySet<string> {
+    return this.#named;
+  }
+
+  /** As what stands there is headed: `node-a`, `first node`. */
+  nodeInPicture(name: string): string {
+    this.nodeCalled(name);
+    return this.nodeCalled(name).replace(/^the /, '');
+  }
+
   nodeCalled(name: string): string {
+    this.#named.add(name);
     if (!isAssumedNode(name)) return name;
     const at = this.#assumed.indexOf(name);
     if (at >= 0) return KNOWN[at] ?? `node ${at + 1}`;

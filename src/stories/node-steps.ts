@@ -9,10 +9,16 @@ export type NodeStep = Extract<Step, { readonly node: number }>;
 
 type Bound = Extract<Step, { readonly type: 'bound' }>;
 
+/** What is told of one node; the line is empty where that is nothing. */
+interface Binding {
+  readonly line: string;
+  readonly steps: readonly NodeStep[];
+}
+
 /** A line for each node: which pods come there, what is attached there for them, and which of them are ready then. */
-export function bindings(steps: readonly NodeStep[], telling: Telling): readonly string[] {
+export function bindings(steps: readonly NodeStep[], telling: Telling): readonly Binding[] {
   const byNode = [...Map.groupBy(steps, ({ node }) => node)];
-  return byNode.map(([node, some]) => onNode(node, some, steps, telling)).filter((line) => line !== '');
+  return byNode.map(([node, some]) => ({ line: onNode(node, some, steps, telling), steps: some }));
 }
 
 function onNode(node: number, some: readonly NodeStep[], all: readonly NodeStep[], telling: Telling): string {

@@ -5,12 +5,15 @@ import { evaluateWorkload, type Finding, isIn } from '../rules/evaluate.ts';
 import { rules } from '../rules/index.ts';
 import { type About, findingStory } from './finding-story.ts';
 import { listed } from './names.ts';
-import { MOST_LINES } from './story.ts';
+import type { Picture } from './picture.ts';
+import { MOST_LINES, type StoryLine } from './story.ts';
 
 /** What there is to tell of a finding. */
 export interface Story {
   /** From the beginning to the end, a sentence or two each. */
   readonly lines: readonly string[];
+  /** After each line, where everything is; none where no way is shown. */
+  readonly pictures: readonly Picture[];
   /** Whether they are a way that the search has found; else they say what is known, and why there is no more. */
   readonly isShown: boolean;
 }
@@ -24,17 +27,21 @@ export function storyFor(finding: Finding, of: ToldOf): Story {
     return untold('Judging it takes more steps than one workload has, so that no way is looked for.');
   if (finding.judges === 'open') return openStory(of);
   const lines = storyWithin(finding, { ...of, assumption: 'harmless' }, MOST_LINES);
-  if (lines !== undefined) return { lines, isShown: true };
+  if (lines !== undefined) return shown(lines);
   const known = `Only this is known: ${finding.detail}.`;
   return untold(known, 'No way to it is shown, because looking for one takes more steps than there are.');
 }
 
+function shown(lines: readonly StoryLine[]): Story {
+  return { lines: lines.map(({ text }) => text), pictures: lines.map(({ picture }) => picture), isShown: true };
+}
+
 function untold(...lines: readonly string[]): Story {
-  return { lines, isShown: false };
+  return { lines, pictures: [], isShown: false };
 }
 
 /** Nothing where the budget ends before it is told. */
-function storyWithin(finding: Finding, about: About, mostLines: number): readonly string[] | undefined {
+function storyWithin(finding: Finding, about: About, mostLines: number): readonly StoryLine[] | undefined {
   const { budget } = about.facts;
   return budget.left > 0 ? budget.answer(() => findingStory(finding, about, mostLines), undefined) : undefined;
 }
@@ -53,8 +60,8 @@ function openStory(about: ToldOf): Story {
     for (const finding of foundIn(outcomes).filter((one) => !isIn(one, certain))) {
       // One line less, for the one that says what is assumed.
       const lines = storyWithin(finding, { ...about, assumption }, MOST_LINES - 1);
-      const assumed = `${assumptionInWords(assumption, about)}, this can happen (${finding.rule.id}).`;
-      if (lines !== undefined) return { lines: [assumed, ...lines], isShown: true };
+      const text = `${assumptionInWords(assumption, about)}, this can happen (${finding.rule.id}).`;
+      if (lines !== undefined) return shown([...lines.slice(0, 1).map((first) => ({ ...first, text })), ...lines]);
     }
   }
   return untold('What may happen depends on what is not known, and no way is shown.');

@@ -130,11 +130,14 @@ test('pods of a Job that keep apart wait for those that run, as these end', () =
 });
 
 test('where there is too much to tell, the middle is left out and never the beginning or the end', () => {
-  const steps = ['one', 'two', 'three', 'four', 'five', 'six'];
-  assert.deepEqual(shortened(['start', ...steps], ['waits', 'for ever'], 8), [
+  const linesOf = (...texts: readonly string[]) =>
+    texts.map((text) => ({ text, still: { standing: [], attached: [] } }));
+  const textsOf = (lines: ReturnType<typeof shortened>) => lines.map(({ text }) => text);
+  const before = linesOf('start', 'one', 'two', 'three', 'four', 'five', 'six');
+  assert.deepEqual(textsOf(shortened(before, linesOf('waits', 'for ever'), 8)), [
     ...['start', 'one', '2 more steps in which nothing is in the way', 'four', 'five', 'six', 'waits', 'for ever'],
   ]);
-  assert.deepEqual(shortened(['start', ...steps], ['for ever'], 8), ['start', ...steps, 'for ever']);
+  assert.deepEqual(shortened(before, linesOf('for ever'), 8), [...before, ...linesOf('for ever')]);
 });
 
 test('what others do to its pods is told where the finding is about that, and else left out', () => {
