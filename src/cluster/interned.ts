@@ -1,9 +1,11 @@
 import type { Kind } from '../objects/kinds.ts';
-import type { Metadata } from '../objects/metadata.ts';
+import type { Metadata, OwnerReference } from '../objects/metadata.ts';
 import type { PersistentVolume } from '../objects/persistent-volume.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import type { Pod } from '../objects/pod.ts';
 import type { PodTemplate } from '../objects/pod-template.ts';
 import type { ObjectsByKind } from '../objects/read-object.ts';
+import type { VolumeAttachment } from '../objects/volume-attachment.ts';
 import { concernsOthers, type Workload } from '../objects/workload.ts';
 
 /**
@@ -40,6 +42,7 @@ type Interners = { readonly [K in Kind]?: (object: ObjectsByKind[K]) => ObjectsB
  */
 export class Interned {
   readonly #texts = new InternPool<string>((text) => text);
+  readonly #owners = new InternPool<OwnerReference>((part) => JSON.stringify(part));
   readonly #metadata = new InternPool<Omit<Metadata, 'name'>>((part) => JSON.stringify([part, [...part.annotations]]));
   readonly #claims = new InternPool<Omit<PersistentVolumeClaim, 'metadata' | 'volumeName'>>((part) =>
     JSON.stringify(part),
@@ -86,6 +89,19 @@ export class Interned {
       metadata: { ...this.#withName({ ...ours, controller: undefined }), controller },
       template: { ...this.#templates.of(common), labels, volumes },
     };
+  }
+
+  pod({ namespace, nodeName, controller, ...own }: Pod): Pod {
+    return {
+      ...own,
+      namespace: this.#texts.of(namespace),
+      nodeName: nodeName && this.#texts.of(nodeName),
+      controller: controller && this.#owners.of(controller),
+    };
+  }
+
+  attachment({ nodeName, ...own }: VolumeAttachment): VolumeAttachment {
+    return { ...own, nodeName: this.#texts.of(nodeName) };
   }
 
   #withName({ name, ...common }: Metadata): Metadata {

@@ -8,9 +8,9 @@ export interface VolumeAttachment {
   /** The CSI driver that attaches. */
   readonly attacher: string;
   readonly nodeName: string;
-  /** Empty for a volume that is written into a pod. */
+  /** The PersistentVolume; empty where a disk is written into a pod. */
   readonly volumeName: string;
-  /** Of a volume that is written into a pod: which disk it is. */
+  /** The disk that is written into a pod. */
   readonly disk: string | undefined;
   /** The driver has said that it is attached; nothing follows from `false`, for it may be half way. */
   readonly attached: boolean;
