@@ -16,7 +16,7 @@ import type { ReportedObject } from '../report/report.ts';
 import type { ScanReport } from '../report/scan-report.ts';
 import { scanTextOf, unseenLines } from '../report/scan-text.ts';
 import { Ignores } from '../rules/configured-ignores.ts';
-import { rules } from '../rules/index.ts';
+import { manifestRules } from '../rules/index.ts';
 import { scan } from '../scan/scan.ts';
 import type { ScannedObjects } from '../scan/scanned-cluster.ts';
 import { StoryBudget } from '../stories/story-budget.ts';
@@ -61,7 +61,7 @@ export async function scanCluster(options: ScanCommandOptions, surroundings: Sca
   if (report !== undefined && report !== 'openreports')
     throw new UsageError(`--report must be openreports, not ${report}`);
   const outputs = outputsFrom(SCAN_FORMATS, options.format, options.output);
-  const ids = rules.map(({ meta }) => meta.id);
+  const ids = manifestRules.map(({ meta }) => meta.id);
   const config = options.config === undefined ? {} : await readLintConfig(options.config, workingDirectory, ids);
   const failOn = failOnFrom(options.failOn) ?? config.failOn ?? 'error';
   const today = dayOf(now());
