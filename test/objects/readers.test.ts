@@ -9,7 +9,7 @@ import { claimFrom } from '../../src/objects/persistent-volume-claim.ts';
 import { podFrom } from '../../src/objects/pod.ts';
 import { workloadFrom } from '../../src/objects/read-workload.ts';
 import { csiDriverFrom, storageClassFrom } from '../../src/objects/storage-class.ts';
-import { attachmentFrom } from '../../src/objects/volume-attachment.ts';
+import { volumeAttachmentFrom } from '../../src/objects/volume-attachment.ts';
 
 interface Case {
   readonly read: (object: JsonObject) => unknown;
@@ -101,8 +101,11 @@ const cases: Readonly<Record<string, Case>> = {
     ],
   },
   attachment: {
-    read: (object: JsonObject) => attachmentFrom({ status: { attached: true }, ...object }),
-    fields: ['spec', 'spec.nodeName', 'spec.source', 'spec.source.persistentVolumeName', 'status', 'status.attached'],
+    read: volumeAttachmentFrom,
+    fields: [
+      ...['spec', 'spec.attacher', 'spec.nodeName', 'spec.source', 'spec.source.persistentVolumeName', 'status'],
+      ...['status.attached', 'status.attachError', 'status.detachError', 'metadata.finalizers'],
+    ],
   },
   Deployment: {
     read: (object: JsonObject) => workloadFrom('Deployment', object),
@@ -277,9 +280,6 @@ test('a pod is starting until one of its containers has run, which needs its vol
 test('an attachment counts once it is true, also of a disk that is written into a pod', () => {
   const csi = { driver: 'd', volumeHandle: 'one' };
   const attachment = { spec: { nodeName: 'a', source: { inlineVolumeSpec: { csi } } }, status: { attached: true } };
-  assert.deepEqual(
-    [attachmentFrom(attachment)?.disk, attachmentFrom(attachment)?.volumeName, attachmentFrom(attachment)?.deleting],
-    ['d^one', undefined, false],
-  );
-  assert.equal(attachmentFrom({ ...attachment, status: { attached: false } }), undefined);
+  const { disk, volumeName, attached, deleting } = volumeAttachmentFrom(attachment);
+  assert.deepEqual([disk, volumeName, attached, deleting], ['d^one', '', true, false]);
 });
