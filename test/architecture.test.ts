@@ -50,12 +50,14 @@ const TABLE: Table = {
     ],
     pure: true,
   },
+  recovery: { imports: ['one-line', 'objects', 'facts'], pure: true },
+  operate: { imports: ['objects', 'cluster', 'recovery'], node: true },
   'usage-error': {},
   commands: {
     imports: [
       ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'stories', 'mutations', 'decision'],
       ...['admission', 'audit', 'server', 'cluster', 'doctor', 'yaml', 'lint', 'scan', 'report'],
-      ...['usage-error', 'config', 'lint-config', 'log', 'metrics', 'certs', 'one-line'],
+      ...['recovery', 'operate', 'usage-error', 'config', 'lint-config', 'log', 'metrics', 'certs', 'one-line'],
     ],
     packageTypes: ['pino', '@kubernetes/client-node'],
     node: true,

@@ -25,9 +25,18 @@ export interface Pod {
 
 /** Nothing of a pod that has ended, which holds no volume any more. */
 export function podFrom(object: JsonObject): Pod | undefined {
-  const status = objectAt(object, 'status');
+  return hasEnded(objectAt(object, 'status')) ? undefined : anyPodFrom(object);
+}
+
+/** Whether a pod of this status has run to its end. */
+export function hasEnded(status: JsonObject | undefined): boolean {
   const phase = stringAt(status, 'phase');
-  if (phase === 'Succeeded' || phase === 'Failed') return undefined;
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+/** The same of every pod, also of one that has ended. */
+export function anyPodFrom(object: JsonObject): Pod {
+  const status = objectAt(object, 'status');
   const spec = objectAt(object, 'spec');
   const { namespace, name, controller, deleting } = metadataFrom(object);
   const shared = podVolumesOf(spec);
