@@ -14,6 +14,10 @@ export interface Config {
   readonly metricsListen: string;
   /** The mode of namespaces without the label. */
   readonly defaultMode: Mode;
+  readonly guards: {
+    /** The mode for what has no namespace, and for namespaces without the label. */
+    readonly mode: Mode;
+  };
   /** What a denial becomes in a dry run. */
   readonly dryRun: 'warn' | 'same';
   /** What becomes of a problem that the object already had. */
@@ -88,9 +92,13 @@ export class ConfigError extends Error {
 /** What may be written in the file; whatever is left out has a default. */
 interface Settings
   extends Partial<
-    Omit<Config, 'storage' | 'audit' | 'clientAuthentication' | 'service' | 'certificates' | 'webhookConfigurations'>
+    Omit<
+      Config,
+      'guards' | 'storage' | 'audit' | 'clientAuthentication' | 'service' | 'certificates' | 'webhookConfigurations'
+    >
   > {
   readonly clientAuthentication?: { readonly caFile: string; readonly allowedNames?: readonly string[] };
+  readonly guards?: Partial<Config['guards']>;
   readonly storage?: readonly (Pick<StorageBackend, 'provisioner'> & Partial<StorageBackend>)[];
   readonly audit?: Partial<Config['audit']>;
   readonly service?: Partial<Config['service']>;
@@ -118,6 +126,8 @@ export async function readConfig({ file, texts = {}, flags, env }: ConfigSources
     shutdownGraceSeconds: undefined,
     staleAfterSeconds: 120,
     ...settings,
+    // Who switches guards on wants what loses data refused: a warning comes when the disk is gone.
+    guards: { mode: 'enforce', ...settings.guards },
     audit: { enabled: true, events: true, openReports: true, ...settings.audit },
     storage: storage.map((row) => ({ ...UNVERIFIED, ...row })),
     clientAuthentication: clientAuthentication && { allowedNames: [], ...clientAuthentication },
@@ -212,6 +222,7 @@ const SETTINGS = section({
   listen: ADDRESS,
   metricsListen: ADDRESS,
   defaultMode: choice(...MODES),
+  guards: section({ mode: choice(...MODES) }),
   dryRun: choice('warn', 'same'),
   existing: choice('warn', 'deny'),
   exemptions: choice('allow', 'deny'),

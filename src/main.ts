@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import type { Command } from 'commander';
 import type { Surroundings } from './commands/command.ts';
+import type { RulesOptions } from './commands/rules.ts';
 
 // Before anything is loaded, for what is loaded does not even start on an older Node. undici sets the floor.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -147,8 +148,9 @@ async function main(): Promise<void> {
     .command('rules [ID]')
     .description('what is judged, and one rule with its story, its examples and its remedy')
     .option('--markdown', "print the README's table")
+    .option('--guards', 'print the table of the guards, as Markdown')
     .option('--pages', 'print the pages of all rules, as Markdown')
-    .action(async (id: string | undefined, options: { readonly markdown?: boolean; readonly pages?: boolean }) => {
+    .action(async (id: string | undefined, options: RulesOptions) => {
       const { printRules } = await import('./commands/rules.ts');
       process.exitCode = printRules({ id, ...options }, surroundings);
     });

@@ -21,7 +21,7 @@ const TABLE: Table = {
     packages: ['ajv'],
   },
   audit: {
-    imports: ['objects', 'snapshot', 'facts', 'forecast', 'rules', 'decision', 'report', 'cluster', 'budget'],
+    imports: ['objects', 'snapshot', 'facts', 'forecast', 'rules', 'decision', 'report', 'scan', 'cluster', 'budget'],
     node: true,
   },
   server: { imports: ['admission'], types: ['certs'], packages: ['fastify'], packageTypes: ['pino'], node: true },

@@ -159,7 +159,7 @@ export class Auditor {
       const standing = judgeStanding(ref, by);
       this.#lastJudgedAt = time.now();
       this.#remember(ref, standing?.workload === undefined ? [] : claimNames(standing.workload));
-      return { ref, uid: standing?.workload?.uid, reported: standing && reportedOf(ref, standing.findings) };
+      return { ref, uid: standing?.workload?.uid, reported: standing && reportedOf(standing.findings) };
     } catch (err) {
       failed('judging');
       log.warn({ ...ref, err }, 'the audit cannot judge an object');

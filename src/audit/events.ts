@@ -5,8 +5,9 @@ import { isKind } from '../objects/kinds.ts';
 import { PREFIX } from '../objects/metadata.ts';
 import { fingerprint } from '../report/fingerprint.ts';
 import { type ReportedFinding, type ReportedOpen, wholeMessage } from '../report/report.ts';
+import { resourceOf } from '../scan/report.ts';
 import { eventReason } from './event-reasons.ts';
-import { type Reported, resourceOf } from './reported.ts';
+import type { Reported } from './reported.ts';
 import { type AuditedRef, isAuditedKind } from './standing-objects.ts';
 
 /** What an Event tells of a finding. */

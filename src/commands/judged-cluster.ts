@@ -1,8 +1,10 @@
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Logger } from 'pino';
 import type { AdmissionDeps } from '../admission/context.ts';
+import { NOBODY_TO_ASK, type NodeReading } from '../admission/node-reading.ts';
 import { type ApiWriter, KubeConnection } from '../cluster/connection.ts';
 import { type LiveLookupOptions, liveLookup } from '../cluster/live-lookup.ts';
+import { nodeReading } from '../cluster/node-reading.ts';
 import {
   type ListStats,
   type Readiness,
@@ -15,6 +17,7 @@ import { UsageError } from '../usage-error.ts';
 
 /** The cluster that reviews are judged by. */
 export interface JudgedCluster extends Pick<AdmissionDeps, 'snapshot' | 'lookUp' | 'staleFor'> {
+  readonly nodes: NodeReading;
   readonly ready: () => Readiness;
   readonly stats: () => readonly ListStats[];
   /** What the audit has beside; absent where nothing ever changes. */
@@ -58,6 +61,7 @@ export function watchedCluster(
     snapshot: watched.snapshot,
     staleFor: () => watched.staleFor(),
     lookUp: liveLookup({ connection, counted }),
+    nodes: nodeReading({ connection, counted }),
     ready: () => watched.ready(),
     stats: () => watched.stats(),
     audited: {
@@ -85,6 +89,7 @@ export async function clusterOfFiles(path: string, log: Logger): Promise<JudgedC
   return {
     snapshot,
     lookUp: async () => [],
+    nodes: NOBODY_TO_ASK,
     ready: () => ({ ready: true }),
     stats: () => [],
     stop: async () => {},

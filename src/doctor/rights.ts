@@ -17,7 +17,7 @@ export interface Right {
 
 /** Every right that the server uses under these settings, as the manifests grant them. */
 export function neededRights(settings: Settings): readonly Right[] {
-  return [...clusterState(), ...ofCertificates(settings), ...ofAudit(settings)];
+  return [...clusterState(), ...ofGuards(settings), ...ofCertificates(settings), ...ofAudit(settings)];
 }
 
 function ofCertificates({ service, certificates, webhookConfigurations }: Settings): readonly Right[] {
@@ -52,6 +52,16 @@ function ofCertificates({ service, certificates, webhookConfigurations }: Settin
     stored('get', certificates.secretName),
     stored('update', certificates.secretName),
     stored('create', ''),
+  ];
+}
+
+/** What nothing watches, and is read when somebody acts. */
+function ofGuards({ webhookConfigurations }: Settings): readonly Right[] {
+  if (!webhookConfigurations.validating.includes('rwo-guard-guards')) return [];
+  const right = { role: 'rwo-guard-guards', namespace: '', group: '', name: '' };
+  return [
+    { ...right, resource: 'nodes', verb: 'get', otherwise: 'whether a node still uses a volume is not known' },
+    { ...right, resource: 'pods', verb: 'list', otherwise: 'whether a pod still uses a volume is not known' },
   ];
 }
 

@@ -4,14 +4,14 @@ import { EVENT_REASONS } from '../../src/audit/event-reasons.ts';
 import { eventName, eventOf, recordOf, tellingsOf } from '../../src/audit/events.ts';
 import { ToldEvents } from '../../src/audit/told-events.ts';
 import type { JsonObject } from '../../src/objects/json.ts';
-import { rules } from '../../src/rules/index.ts';
+import { manifestRules } from '../../src/rules/index.ts';
 import { findingOf, openOf } from '../report/reports.ts';
 
 const WEB = { kind: 'Deployment', namespace: 'shop', name: 'web' } as const;
 const WRITER = { instance: 'one', at: '2026-12-31T23:59:59.123000Z' };
 
-test('every rule has a reason of its own, and there is none without a rule', () => {
-  assert.deepEqual(Object.keys(EVENT_REASONS).sort(), rules.map(({ meta }) => meta.id).sort());
+test('every rule of manifests has a reason of its own, and there is none without a rule', () => {
+  assert.deepEqual(Object.keys(EVENT_REASONS).sort(), manifestRules.map(({ meta }) => meta.id).sort());
   const reasons = Object.values(EVENT_REASONS);
   assert.equal(new Set(reasons).size, reasons.length);
   for (const reason of reasons) assert.match(reason, /^([A-Z][a-z]+)+$/);

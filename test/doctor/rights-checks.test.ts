@@ -96,3 +96,12 @@ test('the rights that are looked for are those that the manifests grant', () => 
   );
   assert.deepEqual([...needed].sort(), [...granted].sort());
 });
+
+test('what guards read is asked for where the settings name their configuration', () => {
+  const [validating, mutating] = [['rwo-guard', 'rwo-guard-guards'], ['rwo-guard']];
+  const rights = neededRights({ ...SETTINGS, webhookConfigurations: { validating, mutating } });
+  assert.deepEqual(
+    rights.filter(({ role }) => role === 'rwo-guard-guards').map(({ verb, resource }) => `${verb} ${resource}`),
+    ['get nodes', 'list pods'],
+  );
+});

@@ -1,144 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { V1Pod, V1VolumeAttachment } from '@kubernetes/client-node';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
-import type { KubernetesApi, ObjectKey } from '../control-plane/kubernetes-api.ts';
-import { until } from '../control-plane/until.ts';
-import { playAttacher } from '../oracle/attacher.ts';
-import { Kubelets } from '../oracle/kubelet/kubelets.ts';
-import { randomFrom } from '../oracle/random.ts';
-import { Watches } from '../oracle/watches.ts';
-import { World } from '../oracle/world.ts';
+import { type KubernetesApi, KubernetesApiError } from '../control-plane/kubernetes-api.ts';
+import { runningStatus } from '../oracle/kubelet/pod-status.ts';
 
-/** Nodes whose kubelets are played, heartbeat included, so that a node can really fail. */
-export interface PlayedNodes {
-  readonly world: World;
-  /** Makes it, and waits until the controllers take it for ready. */
-  add(name: string): Promise<void>;
-  /** From now on its kubelet does nothing: no heartbeat, no pod that ends, no report. */
-  silence(name: string): void;
-  /** It has started anew, with another boot id. */
-  restart(name: string): Promise<void>;
-  /** From now on no pod of the namespace ends, as processes do not that wait for a file server; or they do, and unmounting hangs. */
-  hang(namespace: string, unmounting?: boolean): void;
-  answer(namespace: string): void;
-  stop(): Promise<void>;
-}
+const STEP_MS = 300;
+const PODS = { apiVersion: 'v1', kind: 'Pod' };
+const ATTACHMENTS = { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment' };
 
-/** Far below the grace period of the controller manager below. */
-const HEARTBEAT_MS = 1_000;
+/** As `external-attacher` names its own for the driver `disk.example.com`. */
+const FINALIZER = 'external-attacher/disk-example-com';
 
-/** A node is taken for lost after seconds. */
-export const NODE_FAILURE_FLAGS = ['--node-monitor-grace-period=8s', '--node-monitor-period=1s'] as const;
+/** Plays kubelets and the attacher of a driver, each by the name that it has on a real cluster. A node can really stop. */
+export class PlayedNodes {
+  readonly #kubelets = new Map<string, { readonly api: KubernetesApi; boot: number; alive: boolean }>();
+  readonly #attacher: KubernetesApi;
+  readonly #running: Promise<void>[] = [];
+  #stopped = false;
+  /** How often a node said that it is well. */
+  heartbeats = 0;
 
-export async function playNodes(cluster: ControlPlane): Promise<PlayedNodes> {
-  const watches = await Watches.of(cluster);
-  const world = new World(watches);
-  const api = cluster.apiAs({ user: 'system:node:played', groups: ['system:nodes'] });
-  const nodes = new Set<string>();
-  const silent = new Set<string>();
-  const hanging = new Map<string, PromiseWithResolvers<void>>();
-  const unmounting = new Set<string>();
-  const random = randomFrom(1);
+  constructor(cluster: ControlPlane, names: readonly string[]) {
+    const groups = ['system:authenticated', 'system:masters'];
+    const attacher = 'system:serviceaccount:storage:attacher';
+    this.#attacher = cluster.apiAs({ user: attacher, groups: ['system:serviceaccounts', ...groups] });
+    this.#running.push(this.#repeat(() => this.#attach()));
+    for (const name of names) {
+      const api = cluster.apiAs({ user: `system:node:${name}`, groups: ['system:nodes', ...groups] });
+      this.#kubelets.set(name, { api, boot: 1, alive: true });
+      this.#running.push(this.#repeat(() => this.#live(name)));
+    }
+  }
 
-  /** The node that writes this: its own object, or that of a pod. */
-  const writerOf = ({ kind, namespace = '', name }: ObjectKey): string =>
-    kind === 'Node' ? name : (world.pods.get(namespace, name)?.spec?.nodeName ?? '');
-  const kubelet: KubernetesApi = {
-    ...api,
-    async patch(key, type, patch, options) {
-      const hangs = JSON.stringify(patch).includes('"Succeeded"')
-        ? hanging.get(key.namespace ?? '')?.promise
-        : undefined;
-      const isUnmounting = unmounting.has(key.namespace ?? '');
-      if (!isUnmounting) await hangs;
-      if (silent.has(writerOf(key))) return new Promise(() => {});
-      const written = await api.patch<never>(key, type, patch, options);
-      if (isUnmounting) await hangs; // what it has mounted it keeps until then
-      return written;
-    },
-    async delete(key, options) {
-      await hanging.get(key.namespace ?? '')?.promise;
-      return silent.has(writerOf(key)) ? new Promise(() => {}) : api.delete(key, options);
-    },
-  };
-  playAttacher(api, world, random);
-  const kubelets = new Kubelets(kubelet, world, random);
+  /** From now on nothing is heard of it. */
+  die(name: string): void {
+    this.#set(name, { alive: false });
+  }
 
-  const beat = async (name: string) => {
-    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: 'kube-node-lease', name };
+  /** It is heard of again, started anew or not. */
+  comeBack(name: string, { booted }: { readonly booted: boolean }): void {
+    const { boot = 1 } = this.#kubelets.get(name) ?? {};
+    this.#set(name, { alive: true, boot: booted ? boot + 1 : boot });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all(this.#running);
+    await Promise.all(
+      [this.#attacher, ...[...this.#kubelets.values()].map(({ api }) => api)].map((api) => api.close()),
+    );
+  }
+
+  #set(name: string, change: { readonly alive: boolean; readonly boot?: number }): void {
+    const kubelet = this.#kubelets.get(name);
+    if (kubelet !== undefined) Object.assign(kubelet, change);
+  }
+
+  async #repeat(step: () => Promise<void>): Promise<void> {
+    while (!this.#stopped) {
+      // What changed or went between a look and a write is seen by the next look.
+      await step().catch((error: unknown) => {
+        if (!(error instanceof KubernetesApiError && [404, 409, 422].includes(error.code))) throw error;
+      });
+      await sleep(STEP_MS);
+    }
+  }
+
+  async #live(name: string): Promise<void> {
+    const { api, alive, boot } = this.#kubelets.get(name) ?? {};
+    if (api === undefined || !alive) return;
+    const pods = await api.list<V1Pod>(PODS, { fieldSelector: `spec.nodeName=${name}` });
+    for (const pod of pods) await this.#run(pod, api);
+    const staying = pods.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
+    const status = {
+      conditions: [condition()],
+      nodeInfo: { bootID: `boot-${boot}` },
+      volumesInUse: [...new Set(staying.flatMap(volumesOf))],
+    };
+    await api.patch({ apiVersion: 'v1', kind: 'Node', name }, 'strategic', { status }, { subresource: 'status' });
+    const lease = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { namespace: 'kube-node-lease', name },
+    };
     const spec = {
       holderIdentity: name,
       leaseDurationSeconds: 40,
-      renewTime: new Date().toISOString().replace('Z', '000Z'),
+      renewTime: `${new Date().toISOString().slice(0, -1)}000Z`,
     };
-    const { kind, apiVersion, ...metadata } = lease;
-    await api.apply({ kind, apiVersion, metadata, spec });
-  };
-  const beating = setInterval(() => {
-    for (const name of nodes) if (!silent.has(name)) void beat(name).catch(() => {}); // the API server may be going
-  }, HEARTBEAT_MS);
-  const ready = (name: string, bootID: string) => {
-    const now = new Date().toISOString().replace(/\.\d+/, '');
-    const condition = {
-      type: 'Ready',
-      status: 'True',
-      reason: 'KubeletReady',
-      lastHeartbeatTime: now,
-      lastTransitionTime: now,
-    };
-    return api.patch(
-      { apiVersion: 'v1', kind: 'Node', name },
-      'merge',
-      { status: { conditions: [condition], nodeInfo: { bootID } } },
-      { subresource: 'status' },
-    );
-  };
+    await api.apply({ ...lease, ...{ spec } });
+    this.heartbeats++;
+  }
 
-  return {
-    world,
-    async add(name) {
-      const allocatable = { cpu: '8', memory: '16Gi', pods: '110' };
-      const nodeInfo = { bootID: `${name}-1`, ...Object.fromEntries(NODE_INFO.map((field) => [field, ''])) };
-      await cluster.api.create({
-        apiVersion: 'v1',
-        kind: 'Node',
-        metadata: {
-          name,
-          labels: { 'kubernetes.io/hostname': name },
-          annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
-        },
-        status: { allocatable, capacity: allocatable, nodeInfo },
-      });
-      await beat(name);
-      nodes.add(name);
-      await ready(name, `${name}-1`);
-      await until(`node ${name} to be taken for ready`, async () => {
-        const node = world.nodes.get('', name);
-        return node !== undefined && (node.spec?.taints ?? []).length === 0;
-      });
-    },
-    silence: (name) => void silent.add(name),
-    async restart(name) {
-      silent.delete(name);
-      await beat(name);
-      await ready(name, `${name}-2`);
-    },
-    hang(namespace, isUnmounting = false) {
-      hanging.set(namespace, Promise.withResolvers());
-      if (isUnmounting) unmounting.add(namespace);
-    },
-    answer(namespace) {
-      hanging.get(namespace)?.resolve();
-      hanging.delete(namespace);
-    },
-    async stop() {
-      clearInterval(beating);
-      kubelets.stop();
-      await watches.close();
-      await api.close();
-    },
-  };
+  async #run(pod: V1Pod, api: KubernetesApi): Promise<void> {
+    const { namespace = '', name = '', deletionTimestamp } = pod.metadata ?? {};
+    const key = { ...PODS, namespace, name };
+    if (deletionTimestamp !== undefined) return api.delete(key, { gracePeriodSeconds: 0 });
+    if (pod.status?.phase === 'Running' || !(await this.#hasVolumes(pod))) return;
+    await api.patch(key, 'merge', { status: runningStatus(pod) }, { subresource: 'status' });
+  }
+
+  async #hasVolumes({ metadata, spec }: V1Pod): Promise<boolean> {
+    const attachments = await this.#attacher.list<V1VolumeAttachment>(ATTACHMENTS);
+    return volumesOf({ metadata, spec } as V1Pod).every((volume) =>
+      attachments.some(
+        ({ spec: { nodeName, source }, status }) =>
+          nodeName === spec?.nodeName &&
+          status?.attached === true &&
+          volume.endsWith(`^${source.persistentVolumeName}`),
+      ),
+    );
+  }
+
+  async #attach(): Promise<void> {
+    for (const { metadata, status } of await this.#attacher.list<V1VolumeAttachment>(ATTACHMENTS)) {
+      const key = { ...ATTACHMENTS, name: metadata?.name ?? '' };
+      if (metadata?.deletionTimestamp !== undefined) {
+        await this.#attacher.patch(key, 'merge', { metadata: { finalizers: [] } });
+      } else if (status?.attached !== true) {
+        await this.#attacher.patch(key, 'merge', { metadata: { finalizers: [FINALIZER] } });
+        await this.#attacher.patch(key, 'merge', { status: { attached: true } }, { subresource: 'status' });
+      }
+    }
+  }
 }
 
-const NODE_INFO = [
-  ...['machineID', 'systemUUID', 'kernelVersion', 'osImage', 'containerRuntimeVersion', 'kubeletVersion'],
-  ...['kubeProxyVersion', 'operatingSystem', 'architecture'],
-];
+function condition(): object {
+  const now = new Date().toISOString();
+  return { type: 'Ready', status: 'True', reason: 'KubeletReady', lastHeartbeatTime: now };
+}
+
+/** Volumes are called by the namespace and the name of their claim, here. */
+function volumesOf({ metadata, spec }: V1Pod): readonly string[] {
+  return (spec?.volumes ?? []).flatMap(({ persistentVolumeClaim: claim }) =>
+    claim === undefined ? [] : [`kubernetes.io/csi/disk.example.com^${metadata?.namespace}-${claim.claimName}`],
+  );
+}

@@ -6,9 +6,9 @@ import { after, before, test } from 'node:test';
 import type { V1Deployment, V1Node, V1Pod, V1VolumeAttachment } from '@kubernetes/client-node';
 import type { KubernetesObject } from '../control-plane/kubernetes-api.ts';
 import { until } from '../control-plane/until.ts';
+import { NODE_FAILURE_FLAGS, type PlayedNodes, playNodes } from './failing-nodes.ts';
 import { type GuardedCluster, startGuardedCluster } from './guarded-cluster.ts';
 import { type KillingProxy, startKillingProxy } from './killing-proxy.ts';
-import { NODE_FAILURE_FLAGS, type PlayedNodes, playNodes } from './played-nodes.ts';
 import { THIS_RELEASE } from './release.ts';
 
 const DRIVER = 'disk.example.com';
