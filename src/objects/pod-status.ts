@@ -17,8 +17,6 @@ export interface PodStatus extends Pod {
   readonly endsBy: string | undefined;
   readonly graceSeconds: number | undefined;
   readonly finalizers: readonly string[];
-  /** In the words of the scheduler, why no node takes it. */
-  readonly unschedulable: string | undefined;
   /** A static pod's image in the API, which cannot be deleted (`pkg/kubelet/types/pod_update.go:IsMirrorPod`). */
   readonly isMirror: boolean;
 }
@@ -43,7 +41,6 @@ export function podStatusFrom(object: JsonObject): PodStatus {
     endsBy: stringAt(metadata, 'deletionTimestamp'),
     graceSeconds: countAt(metadata, 'deletionGracePeriodSeconds'),
     finalizers: stringsAt(metadata, 'finalizers'),
-    unschedulable: stringAt(conditionOf(status, 'PodScheduled', 'False'), 'message'),
     isMirror: stringMapAt(metadata, 'annotations', MIRROR).has(MIRROR),
   };
 }
