@@ -58,7 +58,7 @@ export async function perform(hands: Hands, action: Action): Promise<Written> {
     case 'out-of-service':
       return declareOutOfService(hands, action.node);
     case 'delete-attachment':
-      return remove(hands, `/apis/storage.k8s.io/v1/volumeattachments/${encodeURIComponent(action.name)}`, {});
+      return removeStale(hands, action.name, action.node);
     default:
       return action satisfies never;
   }
@@ -78,6 +78,14 @@ async function declareOutOfService(hands: Hands, name: string): Promise<Written>
   const noted = node.bootId === undefined ? {} : { annotations: { [BOOT_ID_ANNOTATION]: node.bootId } };
   const resourceVersion = stringAt(objectAt(object, 'metadata'), 'resourceVersion');
   return patch(hands, path, { metadata: { resourceVersion, ...noted }, spec: { taints } });
+}
+
+/** Asks once more whether the node is really not there: the lists are read beside each other, and a node may be new. */
+async function removeStale(hands: Hands, attachment: string, node: string): Promise<Written> {
+  const { status } = await send({ ...hands, dryRun: false }, 'GET', `/api/v1/nodes/${encodeURIComponent(node)}`);
+  if (status === 200) return { type: 'refused', because: `node ${node} is there` };
+  if (status !== 404) return { type: 'refused', because: `whether node ${node} is there was answered ${status}` };
+  return remove(hands, `/apis/storage.k8s.io/v1/volumeattachments/${encodeURIComponent(attachment)}`, {});
 }
 
 async function manifestOf({ connection, signal }: Hands, pod: PodRef): Promise<JsonObject | undefined> {
@@ -105,9 +113,9 @@ async function remove(hands: Hands, path: string, options: object): Promise<Writ
 
 function send(
   { connection, signal, dryRun }: Hands,
-  method: 'POST' | 'PATCH' | 'DELETE',
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
-  body: object,
+  body?: object,
   contentType = 'application/json',
 ): Promise<Sent> {
   return connection.send(method, path, body, { signal, contentType, query: dryRun ? { dryRun: 'All' } : {} });

@@ -160,6 +160,18 @@ test('a node that is declared off is written with its boot id, beside the taints
   });
 });
 
+test('an attachment is deleted once it is asked again whether its node is there', async (t) => {
+  const api = await playedApi(t, [
+    claim(),
+    volume(),
+    attachment('node-a'),
+    node('node-b'),
+    pod('new', { on: 'node-b', starting: true }),
+  ]);
+  await run(t, api, 'recover', 'shop/data', '--apply', '--node-is-off', 'node-a', '--timeout', '1');
+  assert.deepEqual(api.writes, ['DELETE /apis/storage.k8s.io/v1/volumeattachments/csi-data-node-a']);
+});
+
 /** At no replicas pods go and the volume comes off; at one a pod comes up. */
 function controllers(objects: readonly JsonObject[]): readonly JsonObject[] {
   const web = objects.find(({ kind }) => kind === 'Deployment');
