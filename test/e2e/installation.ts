@@ -36,6 +36,19 @@ export function webhookConfigurations(api: KubernetesApi): Promise<readonly Webh
   return Promise.all(kinds.map((kind) => api.get<WebhookConfiguration>(configurationKey(kind))));
 }
 
+/** Those of guards as well, where they are there. */
+export async function allWebhookConfigurations(
+  api: KubernetesApi,
+): Promise<readonly (WebhookConfiguration & { readonly kind: string })[]> {
+  const kinds = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'];
+  const lists = kinds.map(async (kind) => {
+    const { apiVersion } = configurationKey(kind);
+    const all = await api.list<WebhookConfiguration>({ apiVersion, kind });
+    return all.filter(({ metadata }) => metadata?.name?.startsWith('rwo-guard')).map((one) => ({ ...one, kind }));
+  });
+  return (await Promise.all(lists)).flat();
+}
+
 /** A cluster with the manifests applied, and a recorder where their Service leads. */
 export interface RecordedInstallation {
   readonly cluster: ControlPlane;
@@ -87,6 +100,6 @@ export async function giveEntriesTheirOwnPaths(api: KubernetesApi, authority: st
   }
 }
 
-export function configurationKey(kind: string) {
-  return { apiVersion: 'admissionregistration.k8s.io/v1', kind, name: 'rwo-guard' };
+export function configurationKey(kind: string, name = 'rwo-guard') {
+  return { apiVersion: 'admissionregistration.k8s.io/v1', kind, name };
 }

@@ -9,7 +9,13 @@ import { until } from '../control-plane/until.ts';
 import { CHART, type HelmVersion, helm } from '../helm/helm.ts';
 import { start } from '../program.ts';
 import { type DeployedGuard, publish, startDeployedGuard } from './deployed-guard.ts';
-import { configurationKey, INSTALLED_IN, kubectl, webhookConfigurations } from './installation.ts';
+import {
+  allWebhookConfigurations,
+  configurationKey,
+  INSTALLED_IN,
+  kubectl,
+  webhookConfigurations,
+} from './installation.ts';
 import { COMPONENTS, type Component } from './rendered.ts';
 import { WAYS, wayToInstall } from './ways-to-install.ts';
 import { cluster as clusterManifest, deployment, documents, namespace } from './webhook-manifests.ts';
@@ -98,7 +104,7 @@ async function switchComponents(t: TestContext, way: (typeof WAYS)[number], plac
 async function deleteLeftovers({ cluster, where }: Place): Promise<void> {
   const readme = await readFile(join(import.meta.dirname, '../../manifests/README.md'), 'utf8');
   const [, block = ''] = /After switching a component off.*?```console\n(.*?)```/s.exec(readme) ?? [];
-  for (const [, command = ''] of block.matchAll(/^\$ kubectl -n rwo-guard (delete [^#\n]+)/gm)) {
+  for (const [, command = ''] of block.matchAll(/^\$ kubectl (?:-n rwo-guard )?(delete [^#\n]+)/gm)) {
     await kubectl(cluster, '--namespace', where, ...command.trim().split(' '));
   }
 }
@@ -179,7 +185,7 @@ async function judgedBy({ replicas }: DeployedGuard, { cluster, where }: Place):
   });
 }
 
-/** Fills in the Secrets and sets caBundle, each as its two controllers do. */
+/** Fills in the Secrets and sets caBundle, those of guards included, each as its two controllers do. */
 async function actAsCertManager({ cluster, where }: Place): Promise<void> {
   const { certificate, key, authority } = newCertificate(where);
   const name = 'rwo-guard-cert-manager-tls';
@@ -190,14 +196,16 @@ async function actAsCertManager({ cluster, where }: Place): Promise<void> {
     { ...tlsSecret(where, name, files), type },
     { fieldManager: 'cert-manager-certificates-issuing' },
   );
-  for (const { kind = '', metadata: { annotations = {} } = {}, webhooks } of await webhookConfigurations(cluster.api)) {
+  const configurations = await allWebhookConfigurations(cluster.api);
+  assert.equal(configurations.length, 5);
+  for (const { kind, metadata: { name: configuration = '', annotations = {} } = {}, webhooks } of configurations) {
     assert.equal(annotations['cert-manager.io/inject-ca-from'], `${where}/rwo-guard`);
     const patch = webhooks.map((_, index) => ({
       op: 'add',
       path: `/webhooks/${index}/clientConfig/caBundle`,
       value: base64(authority),
     }));
-    await cluster.api.patch(configurationKey(kind), 'json', patch);
+    await cluster.api.patch(configurationKey(kind, configuration), 'json', patch);
   }
 }
 
