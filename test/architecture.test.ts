@@ -39,6 +39,7 @@ const TABLE: Table = {
     packages: ['diff'],
     node: true,
   },
+  'what-if': { pure: true, imports: ['objects', 'snapshot', 'facts', 'forecast', 'rules', 'budget'] },
   scan: {
     imports: [
       ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'stories', 'mutations', 'decision', 'report'],
@@ -50,7 +51,7 @@ const TABLE: Table = {
   commands: {
     imports: [
       ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'stories', 'mutations', 'decision'],
-      ...['admission', 'server', 'cluster', 'doctor', 'yaml', 'lint', 'scan', 'report'],
+      ...['admission', 'server', 'cluster', 'doctor', 'yaml', 'lint', 'scan', 'what-if', 'report'],
       ...['usage-error', 'config', 'lint-config', 'log', 'metrics', 'certs', 'one-line'],
     ],
     packageTypes: ['pino', '@kubernetes/client-node'],

@@ -23,10 +23,12 @@ export interface Live extends ClusterOptions {
   readonly signal: AbortSignal;
   /** Called with the number of objects that were read. */
   readonly progress: (objects: number) => void;
+  /** Called with each object as well, before it is read. */
+  readonly also?: (object: JsonObject) => void;
 }
 
 /** Reads a live cluster with the caller's own rights. Rejects where it cannot be reached, or shows nothing at all. */
-export async function liveObjects({ namespace, signal, progress, ...choice }: Live): Promise<ScannedObjects> {
+export async function liveObjects({ namespace, signal, progress, also, ...choice }: Live): Promise<ScannedObjects> {
   const connection = new KubeConnection({ load: () => loadKubeConfig(choice) });
   const refused = new Map<string, string>();
   const state = new ClusterState((list) => {
@@ -38,6 +40,7 @@ export async function liveObjects({ namespace, signal, progress, ...choice }: Li
   let objects = 0;
   const take = (kind: Kind | 'Pod', object: JsonObject): void => {
     progress(++objects);
+    also?.({ ...object, kind });
     if (kind === 'Pod') takePod(object, pods);
     else put(kind, object, state, interned);
   };
@@ -73,7 +76,7 @@ function unseenOf({ list, because, isInNamespace }: NotListed, namespace: string
 const EXPECTED: readonly Kind[] = ['Node', 'PersistentVolume', 'StorageClass', 'CSIDriver', 'Namespace'];
 
 /** Takes a cluster from what was written down of it. Rejects with UsageError where there is nothing to read. */
-export async function dumpedObjects(path: string): Promise<ScannedObjects> {
+export async function dumpedObjects(path: string, also?: Live['also']): Promise<ScannedObjects> {
   const { manifests, unreadable } = await readManifests(path).catch((cause: unknown) => {
     throw new UsageError(`--from ${path} cannot be read: give a file or a folder that kubectl get -o json wrote`, {
       cause,
@@ -90,6 +93,7 @@ export async function dumpedObjects(path: string): Promise<ScannedObjects> {
   const problems = unreadable.map(({ file, line, because }) => `${file}:${line}: ${because}`);
   for (const { file, line, object } of manifests) {
     try {
+      also?.(object);
       if (object.kind === 'Pod') takePod(object, pods);
       else putObject(state, object);
     } catch (error) {

@@ -91,7 +91,7 @@ export function scan({ state, pods, unseen, unreadable }: ScannedObjects, option
 }
 
 /** Those that nothing of Kubernetes made, or whose maker is not there, in one order. */
-function workloadsOf(state: ScannedObjects['state']): readonly Workload[] {
+export function workloadsOf(state: ScannedObjects['state']): readonly Workload[] {
   const all = WORKLOAD_KINDS.flatMap((kind) => [...state.tables[kind].values()]);
   return all.filter((workload) => !isOfMaker(workload, state)).toSorted(byName);
 }
