@@ -8,8 +8,8 @@ const IN_WORDS: Readonly<Record<Outcome, string>> = {
   cannot: 'cannot come up',
   hangs: 'hangs',
   blocked: 'blocks the drain',
-  open: 'not known',
-  lost: 'not made again',
+  open: 'is not known',
+  lost: 'is not made again',
   'comes-up': 'comes up',
   stays: 'stays',
 };
@@ -27,6 +27,7 @@ export function answerText({ event, affected, notes }: Answer): readonly Line[] 
     [0, `if ${event}: ${sum.length === 0 ? 'nothing runs there that has to come up elsewhere' : sum.join(', ')}`],
     ...table(affected.map(rowOf)).map((row): Line => [2, row]),
     ...stories(affected),
+    [0, ''],
     ...notes.map((note): Line => [0, note]),
   ];
 }

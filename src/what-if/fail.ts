@@ -119,7 +119,7 @@ const WAYS_OUT: readonly Step[] = [
   step('this lasts until one of these:'),
   step('- the node returns, and its kubelet ends the old pods'),
   step(
-    '- its machine is off for certain, and somebody taints it node.kubernetes.io/out-of-service=nodeshutdown:NoExecute: old pods go within 20 s, and volumes are detached at once',
+    '- its machine is off for certain, and somebody taints it node.kubernetes.io/out-of-service=nodeshutdown:NoExecute: old pods that do not tolerate it go within 20 s, and volumes are detached at once',
   ),
   step('- its Node is deleted: old pods go within a minute, and volumes that were in use are detached 6 minutes later'),
   step(
