@@ -15,6 +15,7 @@ import { mutatedIn } from './mutated.ts';
 import { Namespaces } from './namespaces.ts';
 import { compareNames, reportedStanding, worstFirst } from './report.ts';
 import type { ScannedObjects } from './scanned-cluster.ts';
+import { worstNode } from './worst-node.ts';
 
 /** What is asked of a cluster. */
 export interface ScanOptions {
@@ -86,6 +87,7 @@ export function scan({ state, pods, unseen, unreadable }: ScannedObjects, option
     namespaces: namespaces.all(),
     exempt,
     mutated: mutatedIn(workloads, state),
+    worstNode: worstNode(workloads, by),
     unseen,
   };
 }

@@ -95,6 +95,7 @@ exempt
 changed by rwo-guard when they were applied
   Deployment shop/mended  recreate  (its namespace no longer asks for it)
 
+if node-1 fails, 2 workloads hang until it is fenced: rwo-guard what-if fail node-1
 2 errors, 0 warnings, 1 ignored (old: "moved in spring") in 8 objects, 4 workloads
 `,
   );

@@ -37,6 +37,8 @@ let heartbeats: Heartbeats;
 let watches: Watches;
 /** By scenario, those of which pods did not all start, so that nothing is shown by them. */
 const refused: string[] = [];
+/** How often each outcome was foretold. */
+const tally = new Map<string, number>();
 
 before(async () => {
   controlPlane = await startControlPlane({
@@ -87,6 +89,7 @@ test(`what is foretold is what happens, ${COUNT} times from seed ${SEED}`, { tim
     return found;
   });
   process.stderr.write(`${refused.length} did not start: ${refused.join(', ')}\n`);
+  process.stderr.write(`foretold: ${[...tally].map(([outcome, times]) => `${times} ${outcome}`).join(', ')}\n`);
   assert.deepEqual(wrong.flat(), []);
   assert.ok(refused.length <= COUNT / 4, 'most scenarios show something');
 });
@@ -157,6 +160,7 @@ async function fail({ id, act, going, nodes, workloads }: Scenario): Promise<rea
   await sleep(SETTLED_MS);
   const wrong: string[] = [];
   for (const one of workloads) wrong.push(...(await compared(id, one, foretold, going, 'the node failed')));
+  for (const one of workloads) wrong.push(...evictedAsForetold(id, one, foretold, going));
   for (const node of going) await fence(node);
   // Pods are collected every 20 s.
   const fenced = foretold.filter(({ outcome, story }) => outcome === 'hangs' && !story.some(isOpenAfter));
@@ -172,6 +176,21 @@ async function fail({ id, act, going, nodes, workloads }: Scenario): Promise<rea
       wrong.push(`${id} ${one.name} came up once its node was fenced`);
   }
   return wrong;
+}
+
+/** The old pods are told to go, or left as they are. */
+function evictedAsForetold(
+  id: string,
+  workload: ScenarioWorkload,
+  foretold: readonly Affected[],
+  going: readonly string[],
+): readonly string[] {
+  const one = foretold.find(({ resource }) => resource.name === workload.name);
+  if (one === undefined || workload.kind === 'DaemonSet') return [];
+  const isEvicted = one.story.some(({ says }) => says.startsWith('its pods there are deleted'));
+  const old = podsOf(id, workload).filter(({ spec }) => going.includes(spec?.nodeName ?? ''));
+  const isRight = old.every(({ metadata }) => (metadata?.deletionTimestamp !== undefined) === isEvicted);
+  return isRight && old.length > 0 ? [] : [`${id} ${workload.name} is ${isEvicted ? 'not ' : ''}evicted`];
 }
 
 function isOpenAfter({ says }: { readonly says: string }): boolean {
@@ -246,6 +265,7 @@ async function addNode({ id, going, workloads }: Scenario): Promise<readonly str
     const isNew = async (): Promise<boolean> => podsOf(id, one).every(isOfAgain) && isUp(id, one, []);
     const isDone = await until('its rollout to end', isNew, found.length > 0 ? A_WHILE : PATIENT).catch(() => false);
     // What is not certain of a rollout, such as that replicas part, need not come about.
+    count(found.length > 0 ? 'armed' : 'not armed');
     const isForetold = isDone ? !found.includes('rollout-deadlock') : found.length > 0;
     if (!isForetold)
       wrong.push(`${id} ${one.kind} ${one.name} was ${isDone ? '' : 'not '}rolled out, armed: ${found.join()}`);
@@ -305,7 +325,13 @@ async function fence(name: string): Promise<void> {
 }
 
 async function affectedIn(id: string, happening: Happening): Promise<readonly Affected[]> {
-  return (await asked(happening)).affected.filter(({ resource }) => resource.namespace === id);
+  const affected = (await asked(happening)).affected.filter(({ resource }) => resource.namespace === id);
+  for (const { outcome, mayComeUp } of affected) count(`${mayComeUp ? 'may be ' : ''}${outcome}`);
+  return affected;
+}
+
+function count(what: string): void {
+  tally.set(what, (tally.get(what) ?? 0) + 1);
 }
 
 interface Asked {
