@@ -1,6 +1,7 @@
 import { Budget } from '../budget.ts';
 import { gatherFacts } from '../facts/gather.ts';
 import type { StorageMatrix } from '../facts/storage-backend.ts';
+import { RecurringAnswers } from '../forecast/recurring-answers.ts';
 import type { Node } from '../objects/node.ts';
 import { holdsVolumes, type Workload } from '../objects/workload.ts';
 import { type Finding, isIn } from '../rules/evaluate.ts';
@@ -44,14 +45,14 @@ export function ifNodeIsAdded({ snapshot, workloads, matrix, rules, like }: Aske
   const { models, left } = modelsIn(nodes.value, like);
   const more = models.map((model) => ({
     name: model.name,
-    snapshot: new WithNodes(snapshot, (node) => node, [anotherLike(model, nodes.value)]),
+    grown: judgeIn(new WithNodes(snapshot, (node) => node, [anotherLike(model, nodes.value)]), matrix, rules),
   }));
+  const asIs = judgeIn(snapshot, matrix, rules);
   const armed: Armed[] = [];
   const judged = workloads.filter(holdsVolumes);
   for (const workload of judged) {
-    const found = (given: ClusterSnapshot): readonly Finding[] => findingsOf(workload, given, matrix, rules);
-    const now = found(snapshot);
-    const then = more.map(({ name, snapshot: grown }) => ({ name, findings: found(grown) }));
+    const now = asIs(workload);
+    const then = more.map(({ name, grown }) => ({ name, findings: grown(workload) }));
     for (const { finding, like: models } of merged(then))
       if (!isIn(finding, now)) armed.push({ finding, like: models });
   }
@@ -59,18 +60,21 @@ export function ifNodeIsAdded({ snapshot, workloads, matrix, rules, like }: Aske
   return { armed, models: models.map(({ name }) => name), workloads: judged.length, notes };
 }
 
-function findingsOf(
-  workload: Workload,
+/** What the rules find in a workload of one cluster; workloads that are alike are judged once. */
+function judgeIn(
   snapshot: ClusterSnapshot,
   matrix: StorageMatrix,
   rules: readonly Rule[],
-): readonly Finding[] {
-  const budget = new Budget();
-  const found = budget.answer(() => {
-    const { facts } = gatherFacts(workload, snapshot, matrix, budget);
-    return judge({ rules }, facts);
-  }, []);
-  return found.filter(({ judges }) => judges !== 'open');
+): (workload: Workload) => readonly Finding[] {
+  const answers = new RecurringAnswers();
+  return (workload) => {
+    const budget = new Budget();
+    const found = budget.answer(() => {
+      const { facts } = gatherFacts(workload, snapshot, matrix, budget);
+      return judge({ rules, answers }, facts);
+    }, []);
+    return found.filter(({ judges }) => judges !== 'open');
+  };
 }
 
 /** Each finding once, with the kinds of nodes that bring it about. */

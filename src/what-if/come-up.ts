@@ -1,4 +1,4 @@
-import { Budget } from '../budget.ts';
+import type { Budget } from '../budget.ts';
 import { gatherFacts } from '../facts/gather.ts';
 import type { StorageMatrix } from '../facts/storage-backend.ts';
 import type { PodFacts, WorkloadFacts } from '../facts/workload-facts.ts';
@@ -17,7 +17,7 @@ import type { Workload } from '../objects/workload.ts';
 import type { ClusterSnapshot } from '../snapshot/snapshot.ts';
 import type { ClusterNow } from './cluster-now.ts';
 import { toleratingToday } from './nodes-as-now.ts';
-import { podsAround, type Standing } from './pods-around.ts';
+import { keepsApart, podsAround, type Standing } from './pods-around.ts';
 
 /** Pods that have to come anew, all of one workload. */
 export interface Due {
@@ -34,6 +34,8 @@ export interface Situation {
   readonly matrix: StorageMatrix;
   /** The nodes that go. */
   readonly gone: ReadonlySet<string>;
+  /** What may be spent on all of it. */
+  readonly budget: Budget;
   /** Whether the pods that were there stay Terminating and keep their volumes, as on a node that is silent. */
   readonly stay: boolean;
 }
@@ -49,11 +51,15 @@ export interface ComeUp {
 /** Ten times what a review has: nobody's request waits for it. */
 const MOST_OPERATIONS = 450_000;
 
-/** So many that come at once stand for any number. */
-const ENOUGH = 4;
+/** A minute of work at most, for a zone of thousands of nodes. */
+export const MOST_OPERATIONS_OF_ALL = 300_000_000;
+
+/** So many that come at once stand for any number: two may part, and where pods keep apart each needs a place. */
+const ENOUGH = 2;
+const ENOUGH_APART = 4;
 
 export function comeUp(due: Due, situation: Situation): ComeUp {
-  const budget = new Budget(MOST_OPERATIONS);
+  const budget = situation.budget.share(MOST_OPERATIONS);
   return budget.answer(() => asked(due, situation, budget), {
     ways: 'some',
     waits: [],
@@ -62,7 +68,7 @@ export function comeUp(due: Due, situation: Situation): ComeUp {
 }
 
 function asked(due: Due, situation: Situation, budget: Budget): ComeUp {
-  const replicas = Math.min(due.pods.length, ENOUGH);
+  const replicas = Math.min(due.pods.length, keepsApart(due.workload) ? ENOUGH_APART : ENOUGH);
   const workload = { ...toleratingToday(due.workload), replicas };
   const { facts } = gatherFacts(workload, situation.snapshot, situation.matrix, budget);
   const wanted = { ...facts, workload: { ...facts.workload, replicas } };
@@ -80,7 +86,7 @@ function comeUpIf(assumption: Assumption, facts: WorkloadFacts, due: Due, situat
   const world = worldOf({
     own: [{ facts, revision: 'new', ordinals: numbered(facts), countsCordons: false, areThere: false }],
     others: around.map(({ pods }) => pods),
-    places: new Set([...situation.gone, ...around.flatMap(({ node }) => node ?? [])]),
+    places: new Set(around.flatMap(({ node }) => node ?? [])),
     mostPods: facts.workload.replicas + around.length,
     ...{ assumption, budget },
   });
@@ -99,7 +105,7 @@ function comeUpIf(assumption: Assumption, facts: WorkloadFacts, due: Due, situat
     {
       isUrgent: () => false,
       symmetry: world.symmetry,
-      isLast: () => false,
+      isLast: lastOf(controller.isDone),
       operations: operationsOfAState({ world }),
       budget,
     },
@@ -116,6 +122,12 @@ function comeUpIf(assumption: Assumption, facts: WorkloadFacts, due: Due, situat
   };
 }
 
+/** Once it has ended well and badly there is nothing left to find. */
+function lastOf(isDone: (state: State) => boolean): (end: State) => boolean {
+  const met = new Set<boolean>();
+  return (end) => met.add(isDone(end)).size > 1;
+}
+
 /** Ends of one question that are put into words: further ones say the same. */
 const MOST_STUCK = 8;
 
@@ -125,10 +137,10 @@ function numbered({ workload }: PodFacts): number | undefined {
 
 /** A pod that a dead node has been given does not start there. */
 function onlyOnLive(start: Steps, { cluster }: World, { gone }: Situation): Steps {
-  const dead = new Set([...gone].map((name) => cluster.names.indexOf(name)));
+  const dead = cluster.names.map((name) => gone.has(name));
   const first = podsFrom(cluster);
   const readyThere = (state: State): number =>
-    state.slice(first).filter((pod) => phaseOf(pod) === READY && dead.has(nodeOf(pod))).length;
+    state.slice(first).filter((pod) => phaseOf(pod) === READY && dead[nodeOf(pod)]).length;
   return (state) => {
     const before = readyThere(state);
     return start(state).filter((next) => readyThere(next) === before);

@@ -1,10 +1,11 @@
+import { Budget } from '../budget.ts';
 import type { StorageMatrix } from '../facts/storage-backend.ts';
 import type { RunningPod } from '../objects/running-pod.ts';
 import { matchesSelector } from '../objects/selector.ts';
 import { affected, type Fate, isWanted, longest, NOT_WANTED, step } from './affected.ts';
 import { type Answer, worstFirst } from './answer.ts';
 import type { ClusterNow } from './cluster-now.ts';
-import type { Situation } from './come-up.ts';
+import { MOST_OPERATIONS_OF_ALL, type Situation } from './come-up.ts';
 import { type Leaving, leavingFrom } from './keepers.ts';
 import { asOfToday, CORDONED } from './nodes-as-now.ts';
 import { replacement } from './replacement.ts';
@@ -17,7 +18,7 @@ const UNMOUNTED_WITHIN = 10;
 export function ifDrained(node: string, cluster: ClusterNow, matrix: StorageMatrix): Answer {
   const gone = new Set([node]);
   const snapshot = asOfToday(cluster.snapshot, ({ name }) => (gone.has(name) ? CORDONED : []));
-  const situation = { cluster, snapshot, matrix, gone, stay: false };
+  const situation = { cluster, snapshot, matrix, gone, stay: false, budget: new Budget(MOST_OPERATIONS_OF_ALL) };
   const leaving = leavingFrom(gone, cluster)
     .map(({ keeper, pods }) => ({ keeper, pods: pods.filter(({ deleting }) => !deleting) }))
     .filter(({ pods }) => pods.length > 0);

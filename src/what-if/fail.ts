@@ -1,8 +1,9 @@
+import { Budget } from '../budget.ts';
 import type { StorageMatrix } from '../facts/storage-backend.ts';
 import { affected, type Fate, isWanted, longest, NOT_WANTED, step } from './affected.ts';
 import { type Affected, type Answer, type Step, worstFirst } from './answer.ts';
 import type { ClusterNow } from './cluster-now.ts';
-import type { Situation } from './come-up.ts';
+import { MOST_OPERATIONS_OF_ALL, type Situation } from './come-up.ts';
 import { type Evictions, evictionsFrom } from './evictions.ts';
 import { isReplacedAtOnce, type Leaving, leavingFrom } from './keepers.ts';
 import { asOfToday, nodesIn, SILENT } from './nodes-as-now.ts';
@@ -24,7 +25,8 @@ export function ifFails(event: string, nodes: readonly string[], cluster: Cluste
   const all = cluster.snapshot.nodes();
   const evictions = evictionsFrom(gone, all.known ? nodesIn(all.value) : [], cluster.ready);
   const snapshot = asOfToday(cluster.snapshot, ({ name }) => (gone.has(name) ? SILENT : []));
-  const failure = { cluster, evictions, situation: { cluster, snapshot, matrix, gone, stay: true } };
+  const budget = new Budget(MOST_OPERATIONS_OF_ALL);
+  const failure = { cluster, evictions, situation: { cluster, snapshot, matrix, gone, budget, stay: true } };
   return {
     event,
     nodes,

@@ -33,7 +33,6 @@ export function podsAround(
   due: Question['due'],
   { cluster, gone, stay }: Pick<Question, 'cluster' | 'gone' | 'stay'>,
 ): readonly Standing[] {
-  if (!mayMeet(facts)) return [];
   const question = { due, cluster, gone, stay };
   const around: Standing[] = [...ownPods(facts, question)];
   const users = Map.groupBy([...facts.otherUsers.pods, ...facts.nearby.pods], ({ workload }) => idOfWorkload(workload));
@@ -44,21 +43,27 @@ export function podsAround(
   return counts ? around : fewAlike(around);
 }
 
-/** Whether it may matter to its pods which others there are, and where. */
-function mayMeet({ workload, claims, ownClaims, otherUsers, nearby }: WorkloadFacts): boolean {
-  const { podAffinity, podAntiAffinity, spread, hostPorts, restrictedDisks } = workload.template;
-  const asks = [podAffinity, podAntiAffinity, spread, hostPorts, restrictedDisks, otherUsers.pods, nearby.pods];
-  return asks.some(({ length }) => length > 0) || [...claims, ...ownClaims.flat()].some(mayBeExclusive);
+/** Whether it may matter to its pods which others of them there are, and where. */
+export function mayMeet({ workload, claims }: PodFacts): boolean {
+  return keepsApart(workload) || claims.some(mayBeExclusive);
+}
+
+/** Whether more of its pods need more places. */
+export function keepsApart({ template }: Workload): boolean {
+  const { podAffinity, podAntiAffinity, spread, hostPorts, restrictedDisks } = template;
+  return [podAffinity, podAntiAffinity, spread, hostPorts, restrictedDisks].some(({ length }) => length > 0);
 }
 
 function ownPods(facts: WorkloadFacts, { due, cluster, gone, stay }: Question): readonly Standing[] {
   const shared = { ...facts, ownClaims: [] };
   const held = { ...facts, claims: [...facts.claims, ...facts.ownClaims.flat()], ownClaims: [] };
   const isDue = new Set(due.pods);
+  const meet = mayMeet(facts);
   return cluster.pods.of(due.workload).flatMap((pod): readonly Standing[] => {
     if (pod.nodeName === undefined) return [];
     const number = ordinalIn(pod, facts.workload);
     if (isDue.has(pod)) return stay ? [terminating(pod, { facts: held, number })] : [];
+    if (!meet) return [];
     if (!gone.has(pod.nodeName)) return [standing(pod, { facts: shared, number })];
     if (stay) return [terminating(pod, { facts: shared, number })];
     // Another one of a StatefulSet, which comes as well.

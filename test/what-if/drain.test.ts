@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Budget } from '../../src/budget.ts';
+import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { known, unknown } from '../../src/objects/fact.ts';
+import { comeUp } from '../../src/what-if/come-up.ts';
 import { HOST } from '../forecast/scene.ts';
 import { boundClaim, stored } from '../scan/cluster.ts';
-import { DB, drained, only, pinnedTo, runningPod, said, WEB } from './scene.ts';
+import { clusterOf, DB, drained, only, pinnedTo, runningPod, said, WEB } from './scene.ts';
 
 const BUDGET = { namespace: 'shop', name: 'web', selector: [], disruptionsAllowed: 0 };
 
@@ -92,4 +95,20 @@ test('pods of a DaemonSet are left alone, and a bare pod stops the drain', () =>
       ['agent', 'stays'],
     ],
   );
+});
+
+test('what takes more steps than there are is not known', () => {
+  const cluster = clusterOf({ objects: WEB });
+  const [pod] = cluster.pods.on('a1');
+  const keeper = pod && cluster.pods.keeperOf(pod);
+  assert.ok(keeper?.type === 'workload');
+  const situation = { cluster, snapshot: cluster.snapshot, matrix: storageMatrix(), gone: new Set(['a1']), stay: true };
+  const asked = (operations: number) =>
+    comeUp({ workload: keeper.workload, pods: [pod] }, { ...situation, budget: new Budget(operations) });
+  assert.deepEqual(asked(10), {
+    ways: 'some',
+    waits: [],
+    open: ['it takes more steps to find out than one question has'],
+  });
+  assert.equal(asked(5000).ways, 'none');
 });
