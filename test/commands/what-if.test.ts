@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -8,6 +10,7 @@ import type { JsonObject } from '../../src/objects/json.ts';
 import { filesFor } from '../lint/linted.ts';
 import { pod, storage } from '../scan/cluster.ts';
 import { DB, runningPod, WEB } from '../what-if/scene.ts';
+import { kubeconfigFor } from './empty-cluster.ts';
 
 const CONDITIONS = { conditions: [{ type: 'Ready', status: 'True' }] };
 
@@ -25,18 +28,18 @@ async function asked(
   { objects = CLUSTER, ...options }: WhatIfOptions & { objects?: readonly JsonObject[] } = {},
 ) {
   const folder = await filesFor(t, { 'dump.json': JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }) });
+  return printed({ from: join(folder, 'dump.json'), ...options }, happening);
+}
+
+async function printed(options: WhatIfOptions, happening: Happening) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const printed = Promise.all([text(stdout), text(stderr)]);
-  const ended = whatIf(
-    happening,
-    { from: join(folder, 'dump.json'), ...options },
-    { stdout, stderr, now: () => 0, stopRequested: () => new AbortController().signal },
-  );
-  const code = await ended.finally(() => {
+  const all = Promise.all([text(stdout), text(stderr)]);
+  const around = { stdout, stderr, now: () => 0, stopRequested: () => new AbortController().signal };
+  const code = await whatIf(happening, options, around).finally(() => {
     stdout.end();
     stderr.end();
   });
-  const [out, err] = await printed;
+  const [out, err] = await all;
   return { code, stdout: out, stderr: err };
 }
 
@@ -101,6 +104,31 @@ test('json has the same, and the budgets of a dump count', async (t) => {
 test('a dump without budgets leaves open whether they block', async (t) => {
   const { stdout } = await asked(t, { type: 'drain', node: 'node-1' });
   assert.match(stdout, /Whether PodDisruptionBudgets block it is not known: the dump holds none/);
+});
+
+test('of a live cluster, what may not be read is told with the permission', async (t) => {
+  const server = createServer(({ url = '' }, response) => {
+    const refused = url.includes('poddisruptionbudgets') || url.includes('csidrivers');
+    const items = CLUSTER.filter(({ kind }) => url.startsWith(`/api/v1/${String(kind).toLowerCase()}s`));
+    const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403 };
+    response.writeHead(refused ? 403 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(refused ? status : { kind: 'List', metadata: {}, items }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const address = server.address();
+  const port = address instanceof Object ? address.port : 0;
+  const kubeconfig = JSON.stringify(kubeconfigFor(`http://127.0.0.1:${port}`));
+  const folder = await filesFor(t, { kubeconfig });
+  const options = { kubeconfig: join(folder, 'kubeconfig') };
+  const { stdout, stderr } = await printed(options, { type: 'drain', node: 'node-1' });
+  assert.match(stdout, /^if node-1 is drained: 1 blocks the drain, 1 is not known\n/);
+  assert.match(
+    stdout,
+    /is not known: poddisruptionbudgets cannot be read: permission missing \(list poddisruptionbudgets\)/,
+  );
+  assert.match(stderr, /^rwo-guard: csidrivers: permission missing \(list csidrivers\); open: whether volumes of CSI/);
 });
 
 test('a second node arms what one node kept from happening', async (t) => {

@@ -101,7 +101,7 @@ test('what takes more steps than there are is not known', () => {
   const cluster = clusterOf({ objects: WEB });
   const [pod] = cluster.pods.on('a1');
   const keeper = pod && cluster.pods.keeperOf(pod);
-  assert.ok(keeper?.type === 'workload');
+  assert.ok(pod !== undefined && keeper?.type === 'workload');
   const situation = { cluster, snapshot: cluster.snapshot, matrix: storageMatrix(), gone: new Set(['a1']), stay: true };
   const asked = (operations: number) =>
     comeUp({ workload: keeper.workload, pods: [pod] }, { ...situation, budget: new Budget(operations) });
