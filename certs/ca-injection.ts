@@ -3,12 +3,21 @@ import type { CertificatesApi, WebhookConfiguration, WebhookConfigurationName } 
 import { CertificatesError } from './certificates-error.ts';
 import type { Logger } from './options.ts';
 
-/** Reads each on its own, so that one which is refused hides none of the others. */
+/**
+ * Reads each on its own, so that one which is refused hides none of the others, and one after the other: their number is the
+ * operator's choice, and that of connections to the API server must not be.
+ */
 export function readConfigurations(
   api: CertificatesApi,
   names: readonly WebhookConfigurationName[],
 ): Promise<readonly ConfigurationReading[]> {
-  return Promise.all(names.map((name) => readConfiguration(api, name)));
+  return inTurn(names, (name) => readConfiguration(api, name));
+}
+
+async function inTurn<T, U>(all: readonly T[], ask: (one: T) => Promise<U>): Promise<readonly U[]> {
+  const answers: U[] = [];
+  for (const one of all) answers.push(await ask(one));
+  return answers;
 }
 
 /** How far the caBundle came: the readings as they are afterwards, and what stood in the way. */
@@ -26,7 +35,7 @@ export async function injectCaBundle(
   caBundle: string,
   log: Logger,
 ): Promise<Injection> {
-  const injections = await Promise.all(readings.map((reading) => injectInto(api, reading, caBundle, log)));
+  const injections = await inTurn(readings, (reading) => injectInto(api, reading, caBundle, log));
   return {
     readings: injections.flatMap((injection) => injection.readings),
     lost: injections.some((injection) => injection.lost),

@@ -14,6 +14,10 @@ export interface Config {
   readonly metricsListen: string;
   /** The mode of namespaces without the label. */
   readonly defaultMode: Mode;
+  readonly guards: {
+    /** The mode for what has no namespace, and for namespaces without the label. */
+    readonly mode: Mode;
+  };
   /** What a denial becomes in a dry run. */
   readonly dryRun: 'warn' | 'same';
   /** What becomes of a problem that the object already had. */
@@ -28,6 +32,14 @@ export interface Config {
   readonly autoscalerUsers: readonly string[];
   /** Rows that come before those of the built-in storage matrix. */
   readonly storage: readonly StorageBackend[];
+  /** Telling of what was applied before. */
+  readonly audit: {
+    readonly enabled: boolean;
+    /** Whether Events are written on the objects. */
+    readonly events: boolean;
+    /** Whether Reports of openreports.io are written, where the cluster has that kind. */
+    readonly openReports: boolean;
+  };
   readonly logLevel: LogLevel;
   /** The namespaces that become a label of metrics: names, exact or with a trailing `*`. */
   readonly metricsNamespaces: readonly string[];
@@ -80,10 +92,15 @@ export class ConfigError extends Error {
 /** What may be written in the file; whatever is left out has a default. */
 interface Settings
   extends Partial<
-    Omit<Config, 'storage' | 'clientAuthentication' | 'service' | 'certificates' | 'webhookConfigurations'>
+    Omit<
+      Config,
+      'guards' | 'storage' | 'audit' | 'clientAuthentication' | 'service' | 'certificates' | 'webhookConfigurations'
+    >
   > {
   readonly clientAuthentication?: { readonly caFile: string; readonly allowedNames?: readonly string[] };
+  readonly guards?: Partial<Config['guards']>;
   readonly storage?: readonly (Pick<StorageBackend, 'provisioner'> & Partial<StorageBackend>)[];
+  readonly audit?: Partial<Config['audit']>;
   readonly service?: Partial<Config['service']>;
   readonly certificates?: Partial<Config['certificates']>;
   readonly webhookConfigurations?: Partial<Config['webhookConfigurations']>;
@@ -109,6 +126,9 @@ export async function readConfig({ file, texts = {}, flags, env }: ConfigSources
     shutdownGraceSeconds: undefined,
     staleAfterSeconds: 120,
     ...settings,
+    // Who switches guards on wants what loses data refused: a warning comes when the disk is gone.
+    guards: { mode: 'enforce', ...settings.guards },
+    audit: { enabled: true, events: true, openReports: true, ...settings.audit },
     storage: storage.map((row) => ({ ...UNVERIFIED, ...row })),
     clientAuthentication: clientAuthentication && { allowedNames: [], ...clientAuthentication },
     service: { namespace: env.POD_NAMESPACE || 'rwo-guard', name: 'rwo-guard', ...settings.service },
@@ -193,6 +213,8 @@ const NAMES = list(text('a name, exact or with a trailing *', '^([^*\\s]+\\*?|\\
 
 const NAME = text('the name of a Kubernetes object', '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$');
 
+const YES_OR_NO = { type: 'boolean', description: 'true or false' };
+
 const SUPPORT = choice('yes', 'no', 'depends');
 
 /** The one schema, for every source. Nothing is converted, filled in or left out while it checks. */
@@ -200,6 +222,7 @@ const SETTINGS = section({
   listen: ADDRESS,
   metricsListen: ADDRESS,
   defaultMode: choice(...MODES),
+  guards: section({ mode: choice(...MODES) }),
   dryRun: choice('warn', 'same'),
   existing: choice('warn', 'deny'),
   exemptions: choice('allow', 'deny'),
@@ -225,6 +248,7 @@ const SETTINGS = section({
       ['provisioner'],
     ),
   ),
+  audit: section({ enabled: YES_OR_NO, events: YES_OR_NO, openReports: YES_OR_NO }),
   logLevel: choice(...LOG_LEVELS),
   metricsNamespaces: NAMES,
   shutdownGraceSeconds: { type: 'number', minimum: 0, maximum: 600, description: 'a number of seconds from 0 to 600' },

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import type { Command } from 'commander';
 import type { Surroundings } from './commands/command.ts';
+import type { RulesOptions } from './commands/rules.ts';
 
 // Before anything is loaded, for what is loaded does not even start on an older Node. undici sets the floor.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -133,12 +134,55 @@ async function main(): Promise<void> {
     process.exitCode = await whatIf({ type: 'add-node', like }, options, withFiles);
   });
 
+  const onCluster = (command: Command): Command =>
+    command
+      .option('-n, --namespace <NAME>', 'where the claim is, if its argument does not say')
+      .option('--format <NAME>', 'text or json (default text)')
+      .option('--kubeconfig <FILE>', 'how to reach the API server')
+      .option('--context <NAME>', 'which of the contexts of the kubeconfig');
+  onCluster(
+    program
+      .command('who-uses <[NAMESPACE/]CLAIM>')
+      .description('tell which nodes, pods and owners use a claim, and who would scale them back; reads only'),
+  ).action(async (claim: string, options) => {
+    const { whoUses } = await import('./commands/who-uses.ts');
+    process.exitCode = await whoUses(claim, options, withFiles);
+  });
+  onCluster(
+    program
+      .command('diagnose [[NAMESPACE/]CLAIM]')
+      .description(
+        'tell why a claim is stuck, and whether it is safe to act; without a claim, every stuck one; reads only',
+      )
+      .addHelpText('after', DECISION_TREE),
+  ).action(async (claim: string | undefined, options) => {
+    const { diagnoseClaims } = await import('./commands/diagnose.ts');
+    process.exitCode = await diagnoseClaims(claim, options, withFiles);
+  });
+  onCluster(
+    program
+      .command('recover <[NAMESPACE/]CLAIM>')
+      .description('print step by step how a stuck claim is got going again; --apply takes those steps')
+      .option('--apply', 'carry it out; what another run left half done is gone on with')
+      .option('--dry-run', 'have the API server say what it would do with each write, and do none')
+      .option('--timeout <SECONDS>', 'how long --apply may take (default 600)')
+      .option('--node-is-off <NODE>', 'you made sure that its machine is off and stays off (several)', collected)
+      .option('--keep <KIND/NAME>', 'of two owners of one claim, the one that keeps it')
+      .option('--roll-back', 'start again at once what an unfinished --apply has stopped')
+      .option('--gitops-suspended', 'you told Argo CD or Flux to wait')
+      .option('--despite-budgets', 'stop pods that a PodDisruptionBudget counts on'),
+  ).action(async (claim: string, options) => {
+    const { recover } = await import('./commands/recover.ts');
+    process.exitCode = await recover(claim, options, withFiles);
+  });
+
   program
     .command('rules [ID]')
     .description('what is judged, and one rule with its story, its examples and its remedy')
     .option('--markdown', "print the README's table")
+    .option('--guards', 'print the table of the guards, as Markdown')
     .option('--pages', 'print the pages of all rules, as Markdown')
-    .action(async (id: string | undefined, options: { readonly markdown?: boolean; readonly pages?: boolean }) => {
+    .action(async (id: string | undefined, options: RulesOptions) => {
       const { printRules } = await import('./commands/rules.ts');
       process.exitCode = printRules({ id, ...options }, surroundings);
     });
@@ -197,6 +241,18 @@ async function main(): Promise<void> {
     }
   }
 }
+
+/** In the order in which it is asked; the whole of it is in src/recovery/README.md. */
+const DECISION_TREE = `
+What is asked, in this order; the first yes is the case:
+  is the claim being deleted?                                          claim-deleting
+  is the volume, or a pod of it, on a node that is silent or gone?     node-down, node-down-pod-gone, deleted-node
+  is it mounted without being attached, and pods hang on healthy nodes? shared-volume-stuck
+  have the nodes as many volumes as their driver takes?                volume-limit
+  do running pods keep it from others, on other nodes?                 rollout-deadlock, replicas-split, two-owners
+  do pods that hold it end, or are they late?                          slow-termination, unmount-hangs
+  did the driver refuse it?                                            mode-refused
+Then: rwo-guard recover NAMESPACE/CLAIM prints what to do, and does nothing without --apply.`;
 
 /** The options for what is read of manifests, and for what they leave open. */
 function withInput(command: Command): Command {

@@ -1,5 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Observation } from './admission/admission.ts';
+import type { AuditState } from './audit/audit.ts';
+import { auditMetrics } from './audit-metrics.ts';
 import { JUDGED_KINDS } from './objects/kinds.ts';
 import { matchesName } from './objects/name-pattern.ts';
 import { type Exposition, expositionFor } from './open-metrics.ts';
@@ -31,6 +33,8 @@ export interface MetricsSources {
   readonly certificate: () => CertificateState;
   /** Names, exact or with a trailing `*`, of the namespaces that become a label of findings; no label where there are none. */
   readonly namespaces: readonly string[];
+  /** `undefined` where there is no audit. */
+  readonly audit?: () => AuditState | undefined;
 }
 
 export interface Metrics {
@@ -51,6 +55,9 @@ export function createMetrics(sources: MetricsSources): Metrics {
   buildInfo(registry, sources.version);
   watchMetrics(registry, sources.watches);
   certificateMetrics(registry, sources.certificate);
+  const { namespaces, audit } = sources;
+  if (audit !== undefined)
+    auditMetrics(registry, { state: audit, labelOf: namespaces.length > 0 ? namespaceLabels(namespaces) : undefined });
   const exposition = (accept: string) => expositionFor(accept, registry);
   return {
     exposition,

@@ -10,6 +10,7 @@ test('without a file everything has its default', async () => {
     listen: '0.0.0.0:8443',
     metricsListen: '0.0.0.0:8080',
     defaultMode: 'warn',
+    guards: { mode: 'enforce' },
     dryRun: 'warn',
     existing: 'warn',
     exemptions: 'allow',
@@ -18,6 +19,7 @@ test('without a file everything has its default', async () => {
     exemptUsers: [],
     autoscalerUsers: [],
     storage: [],
+    audit: { enabled: true, events: true, openReports: true },
     logLevel: 'info',
     metricsNamespaces: [],
     shutdownGraceSeconds: undefined,
@@ -56,6 +58,7 @@ test('every setting can be written in the file', async (t) => {
     t,
     `
     defaultMode: enforce
+    guards: { mode: audit }
     dryRun: same
     existing: deny
     exemptions: deny
@@ -73,6 +76,7 @@ test('every setting can be written in the file', async (t) => {
     `,
   );
   assert.equal(config.defaultMode, 'enforce');
+  assert.deepEqual(config.guards, { mode: 'audit' });
   assert.equal(config.shutdownGraceSeconds, 3);
   assert.deepEqual(config.exemptNamespaces, ['kube-public', 'team-*']);
   assert.deepEqual(config.service, { namespace: 'rwo-guard', name: 'guard' });
@@ -123,7 +127,7 @@ test('all that is wrong is told at once, each with its field and what it must be
     'exemptNamespaces[1] must be a name, exact or with a trailing *, not 3',
     'exemptUsers must be a list, each item a name, exact or with a trailing *, not "alice"',
     'listen must be HOST:PORT with a port of at most 65535, such as 0.0.0.0:8443, not "8443"',
-    'modes is not known: the configuration must be settings out of listen, metricsListen, defaultMode, dryRun, existing, exemptions, overBudget, exemptNamespaces, exemptUsers, autoscalerUsers, storage, logLevel, metricsNamespaces, shutdownGraceSeconds, staleAfterSeconds, clientAuthentication, service, certificates, webhookConfigurations',
+    'modes is not known: the configuration must be settings out of listen, metricsListen, defaultMode, guards, dryRun, existing, exemptions, overBudget, exemptNamespaces, exemptUsers, autoscalerUsers, storage, audit, logLevel, metricsNamespaces, shutdownGraceSeconds, staleAfterSeconds, clientAuthentication, service, certificates, webhookConfigurations',
     'service.port is not known: service must be settings out of namespace, name',
     'shutdownGraceSeconds must be a number of seconds from 0 to 600, not "3"',
     'storage[0].attach must be yes, no or depends, not "maybe"',

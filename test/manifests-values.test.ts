@@ -58,6 +58,9 @@ for (const { config, good } of [
   { config: { storage: [{ provisioner: '*' }] }, good: false },
   { config: { storage: [{ attach: 'yes' }] }, good: false },
   { config: { shutdownGraceSeconds: 601 }, good: false },
+  { config: { audit: { enabled: false, events: true } }, good: true },
+  { config: { audit: { events: 'yes' } }, good: false },
+  { config: { audit: { reports: true } }, good: false },
   { config: { staleAfterSeconds: 10 }, good: true },
   { config: { staleAfterSeconds: 9 }, good: false },
 ]) {

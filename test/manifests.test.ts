@@ -39,8 +39,17 @@ test('the server may read every kind as the table of kinds says, and no other re
   assert.deepEqual(rules.flatMap(rightsOf).sort(), rights.sort());
 });
 
-test('the server may write its own webhook configurations, and no object of the cluster else', () => {
+test('the audit may write Events and Reports, and lists what it wrote', () => {
+  const rules = objectsAt(named('ClusterRole', 'rwo-guard-audit'), 'rules');
+  assert.deepEqual(rules.flatMap(rightsOf), [
+    '/apis/events.k8s.io/v1/events list create patch',
+    '/apis/openreports.io/v1/reports list create patch delete',
+  ]);
+});
+
+test('but for the audit, the server may write its own webhook configurations, and no object of the cluster else', () => {
   const writing = manifestsOf('ClusterRole')
+    .filter((role) => nameOf(role) !== 'rwo-guard-audit')
     .flatMap((role) => objectsAt(role, 'rules'))
     .filter((rule) => stringsAt(rule, 'verbs').some((verb) => !['get', 'list', 'watch'].includes(verb)));
   const rule = only(writing);
@@ -49,13 +58,14 @@ test('the server may write its own webhook configurations, and no object of the 
   assert.deepEqual(configurations.map(nameOf), ['rwo-guard', 'rwo-guard']);
 });
 
-for (const file of ['cluster-state', 'validating-webhook', 'mutating-webhook']) {
+for (const file of ['cluster-state', 'audit', 'validating-webhook', 'mutating-webhook']) {
   test(`the chart’s ${file} has the rules of the kustomization`, () => {
-    const [object = {}] = chartObjects(file);
-    const plain = manifestsOf(String(object.kind)).find((other) => nameOf(other) === nameOf(object));
     const rulesOf = (of: JsonObject | undefined) =>
       of && [of.rules, ...objectsAt(of, 'webhooks').map(({ rules }) => rules)];
-    assert.deepEqual(rulesOf(object), rulesOf(plain));
+    for (const object of chartObjects(file)) {
+      const plain = manifestsOf(String(object.kind)).find((other) => nameOf(other) === nameOf(object));
+      assert.deepEqual(rulesOf(object), rulesOf(plain));
+    }
   });
 }
 

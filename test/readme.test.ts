@@ -25,6 +25,11 @@ test('the README holds the table that rwo-guard rules --markdown prints', () => 
   assert.ok('text' in printed && readme.includes(`\n${printed.text}`));
 });
 
+test('the page of the installation holds the table that rwo-guard rules --guards prints', () => {
+  const printed = describeRules({ guards: true });
+  assert.ok('text' in printed && textOf('manifests/README.md').includes(`\n${printed.text}`));
+});
+
 test('the denial in the README is one that is said', () => {
   const [, denial = ''] = /<!-- said in a test -->\n```text\n(.*?)```/s.exec(readme) ?? [];
   const indented = denial.replaceAll(/^(?=.)/gm, '    ');

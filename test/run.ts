@@ -21,6 +21,7 @@ const PURE_FOLDERS = [
   'mutations',
   'objects',
   'page',
+  'recovery',
   'report',
   'rules',
   'snapshot',

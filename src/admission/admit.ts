@@ -15,12 +15,16 @@ import type { Judge } from '../rules/judge.ts';
 import type { ClusterSnapshot } from '../snapshot/snapshot.ts';
 import type { Admission, Admitted, Observation } from './admission.ts';
 import { type AdmissionDeps, type Context, senderOf } from './context.ts';
+import { guardedFrom, isGuarded } from './guarded.ts';
 import { neverJudged } from './identity.ts';
 import { judgeClaim } from './judge-claim.ts';
+import { judgeGuarded } from './judge-guarded.ts';
 import { judgeScale } from './judge-scale.ts';
 import { type Judgement, judgeWorkload, unjudged } from './judge-workload.ts';
 import { LookUps } from './look-ups.ts';
-import { repairWorkload } from './repair-workload.ts';
+import { NOBODY_TO_ASK } from './node-reading.ts';
+import { recordBootId } from './record-boot-id.ts';
+import { type Repaired, repairWorkload } from './repair-workload.ts';
 import { type Answer, toResponse } from './response.ts';
 import { type AdmissionRequest, reviewParser } from './review.ts';
 import { type Subject, subjectFrom, UNCHANGED } from './subject.ts';
@@ -56,6 +60,8 @@ interface Outcome extends Pick<Observation, 'verdict' | 'mode' | 'skipped'> {
   readonly findings?: Observation['findings'];
   readonly mutations?: readonly string[];
   readonly exemptions?: readonly Exemption[];
+  /** The object's, where the request may name none. */
+  readonly name?: string | undefined;
 }
 
 async function validated(context: Context): Promise<Outcome> {
@@ -65,14 +71,14 @@ async function validated(context: Context): Promise<Outcome> {
   if (subject?.type === 'workload' && subject.unchanged) return skipped(UNCHANGED);
   const judgement = subject && (await withinBudget(() => judge(context, subject)));
   const { judged: found, namespaceLabels } = judgement ?? (await unjudged(context));
-  const judged = aged(found, deps.staleFor?.());
+  const judged = subject?.type === 'guarded' ? found : aged(found, deps.staleFor?.());
   const problem = subject?.type === 'workload' ? mutateProblem(namespaceLabels) : undefined;
   const notes = [...judged.notes, ...(problem === undefined ? [] : [problem])];
   const { defaultMode, policy } = deps.settings;
   const overwrites = judged.found.length + judged.existing.length > 0 && isOverwritten(subject);
   const answer = decide(
     { ...judged, overwrites, notes },
-    modeFrom(namespaceLabels, defaultMode),
+    modeFrom(namespaceLabels, (isGuarded(request) && deps.guards?.mode) || defaultMode),
     policy,
     request.dryRun === true,
   );
@@ -84,6 +90,7 @@ async function validated(context: Context): Promise<Outcome> {
     mode,
     findings,
     exemptions: mode === 'off' ? [] : judged.exemptions,
+    name: subject?.type === 'guarded' ? subject.metadata.name : undefined,
   };
 }
 
@@ -93,15 +100,19 @@ function isOverwritten(subject: Judgeable | undefined): boolean {
 }
 
 async function mutated(context: Context): Promise<Outcome> {
+  const { deps } = context;
   const subject = subjectOf(context);
   if (subject === undefined) return NOT_REPAIRED;
   if (subject.type === 'none') return skipped(subject.because);
+  if (subject.type === 'guarded') return outcomeOf(recordBootId(subject, deps.guards?.mode));
   if (subject.type !== 'workload' || subject.workload.kind !== 'Deployment') {
     return skipped('only Deployments are repaired');
   }
   const repaired = await withinBudget(() => repairWorkload(context, subject));
-  if (repaired === undefined) return NOT_REPAIRED;
-  const { answer, mutation, exemptions = [] } = repaired;
+  return repaired === undefined ? NOT_REPAIRED : outcomeOf(repaired);
+}
+
+function outcomeOf({ answer, mutation, exemptions = [] }: Repaired): Outcome {
   return { answer, verdict: answer.verdict, mutations: mutation === undefined ? [] : [mutation], exemptions };
 }
 
@@ -119,7 +130,10 @@ async function withinBudget<T>(question: () => Promise<T>): Promise<T | undefine
 function subjectOf({ request, deps, budget }: Context): Subject | undefined {
   const because = neverJudged(request, deps.settings.exempt);
   if (because !== undefined) return { type: 'none', because };
-  return budget.answer(() => subjectFrom(request, budget), undefined);
+  return budget.answer(() => {
+    const guarded = deps.guards && guardedFrom(request, budget);
+    return guarded ?? subjectFrom(request, budget);
+  }, undefined);
 }
 
 function judge(context: Context, subject: Judgeable): Promise<Judgement> {
@@ -130,6 +144,8 @@ function judge(context: Context, subject: Judgeable): Promise<Judgement> {
       return judgeScale(context, subject);
     case 'claim':
       return judgeClaim(context, subject);
+    case 'guarded':
+      return judgeGuarded(context, subject, context.deps.guards?.nodes ?? NOBODY_TO_ASK);
     default:
       return subject satisfies never;
   }
@@ -165,7 +181,8 @@ function skipped(because: string): Outcome {
 
 function admitted({ request, budget }: Context, webhook: Observation['webhook'], outcome: Outcome): Admitted {
   const { answer, verdict, mode, findings = [], mutations = [], exemptions = NONE, skipped: because } = outcome;
-  const { uid, kind, namespace = '', name = '', operation, userInfo, dryRun } = request;
+  const { uid, kind, namespace = '', operation, userInfo, dryRun } = request;
+  const name = request.name || outcome.name || '';
   return {
     review: toResponse(uid, answer),
     observation: {

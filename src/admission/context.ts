@@ -15,6 +15,7 @@ import { overlaid } from '../snapshot/layered-snapshot.ts';
 import type { ClusterSnapshot, LookedUp, ObjectRef } from '../snapshot/snapshot.ts';
 import type { Exempt } from './identity.ts';
 import type { LookUp, LookUps } from './look-ups.ts';
+import type { NodeReading } from './node-reading.ts';
 import type { AdmissionRequest } from './review.ts';
 
 /** What requests left behind a moment ago, because the order of creation must not decide the verdict. */
@@ -44,6 +45,12 @@ export interface AdmissionSettings {
   readonly exempt: Exempt;
 }
 
+/** What guards go by. Most of what they judge has no namespace whose label could choose the mode. */
+export interface Guards {
+  readonly mode: Mode;
+  readonly nodes: NodeReading;
+}
+
 export interface AdmissionDeps {
   readonly snapshot: ClusterSnapshot;
   /**
@@ -56,6 +63,8 @@ export interface AdmissionDeps {
   readonly lookUp: LookUp;
   readonly recent: RecentRequests;
   readonly settings: AdmissionSettings;
+  /** Left out, nothing that somebody does by hand is judged. */
+  readonly guards?: Guards;
   /** As `2026-12-31`, in UTC. Left out, no exemption ends. */
   readonly today?: () => string;
 }

@@ -2,7 +2,7 @@ import type { Judged } from '../decision/decide.ts';
 import { gathering } from '../facts/gather.ts';
 import { namespaceLabelsOf } from '../facts/namespace-labels.ts';
 import type { WorkloadFacts } from '../facts/workload-facts.ts';
-import type { Fact } from '../objects/fact.ts';
+import { type Fact, known } from '../objects/fact.ts';
 import { claimNames, type Workload } from '../objects/workload.ts';
 import { type Finding, isIn, overBudgetFindings } from '../rules/evaluate.ts';
 import { applyExemption } from '../rules/exemption.ts';
@@ -121,9 +121,12 @@ function dryRunDoubt({ deps, request }: Context, workload: Workload): string | u
 export async function unjudged(context: Context): Promise<Judgement> {
   const { deps, request } = context;
   const { kind, namespace = '', name = '' } = request;
-  const namespaceLabels = await gatherLive(context, (snapshot) =>
-    gathering(snapshot, deps.matrix, context.budget, (reading) => namespaceLabelsOf(namespace, reading)),
-  );
+  const namespaceLabels =
+    namespace === ''
+      ? known(new Map())
+      : await gatherLive(context, (snapshot) =>
+          gathering(snapshot, deps.matrix, context.budget, (reading) => namespaceLabelsOf(namespace, reading)),
+        );
   const found = overBudgetFindings(deps.rules, { kind: kind.kind, namespace, name });
   const deniable = !isAutoscaler(request, deps.settings.exempt);
   return { judged: { found, existing: [], exemptions: [], notes: [], deniable }, namespaceLabels };

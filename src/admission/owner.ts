@@ -1,6 +1,6 @@
 import { isWorkloadKind, KINDS, kindOf, WORKLOAD_KINDS, type WorkloadKind } from '../objects/kinds.ts';
 import type { OwnerReference } from '../objects/metadata.ts';
-import { idOf } from '../objects/object-key.ts';
+import { idOf, isObjectName } from '../objects/object-key.ts';
 import type { Workload } from '../objects/workload.ts';
 import type { LookedUp } from '../snapshot/snapshot.ts';
 import type { Context, WorkloadRef } from './context.ts';
@@ -21,17 +21,14 @@ export function isOfKubernetes({ apiVersion }: OwnerReference): boolean {
   return OWN_GROUPS.has(apiVersion);
 }
 
-/** The name of any object of Kubernetes: whatever else is written as one is never asked for. */
-const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
-
 /**
  * Looks up the owner that a reference names: in the watched state, and where that does not have it with this uid, at the API
- * server. An owner's uid is what tells it from one that was thought up.
+ * server. An owner's uid is what tells it from one that was thought up, and what can be no object's name is never asked for.
  */
 export async function ownerAt(context: Context, namespace: string, reference: OwnerReference): Promise<Owner> {
   const kind = kindOf(reference);
   const { name, uid } = reference;
-  if (!isWorkloadKind(kind) || !NAME.test(name)) return { type: 'made-up' };
+  if (!isWorkloadKind(kind) || !isObjectName(name)) return { type: 'made-up' };
   const watched = context.deps.snapshot.get(kind, namespace, name);
   if (watched.known && watched.value?.uid === uid) return { type: 'there', workload: watched.value };
   const [workload] = await lookUpWorkloads(context, [{ kind, namespace, name }]);

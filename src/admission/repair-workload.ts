@@ -24,7 +24,7 @@ import { gatherWorkload } from './workload-findings.ts';
 /** What was done to a workload, or why it was left as it is. */
 export interface Repaired {
   readonly answer: Answer;
-  readonly mutation?: Mutation;
+  readonly mutation?: Mutation | 'boot-id';
   readonly exemptions?: readonly Exemption[];
 }
 

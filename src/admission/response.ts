@@ -2,7 +2,7 @@ import type { Verdict } from '../decision/decide.ts';
 import { MOST_OF_DENIAL } from '../decision/denial.ts';
 import { MOST_OF_ANNOTATION } from '../decision/message.ts';
 import { listed, shown } from '../decision/shown.ts';
-import type { JsonPatchOperation } from '../mutations/json-patch.ts';
+import type { JsonPatchOperation, Removal } from '../mutations/json-patch.ts';
 import { weightOf } from '../objects/json-size.ts';
 import type { AdmissionResponse, AdmissionReviewResponse } from './admission.ts';
 
@@ -11,7 +11,7 @@ export type Answer = Verdict | Patched;
 
 export interface Patched {
   readonly verdict: 'mutate';
-  readonly patch: readonly JsonPatchOperation[];
+  readonly patch: readonly (JsonPatchOperation | Removal)[];
   readonly warnings: readonly string[];
   readonly annotations: Readonly<Record<string, string>>;
 }
@@ -66,6 +66,6 @@ function annotationsOf({ annotations }: Answer): Readonly<Record<string, string>
   return Object.fromEntries(Object.entries(annotations).map(([key, text]) => [key, shown(text, MOST_OF_ANNOTATION)]));
 }
 
-function base64(patch: readonly JsonPatchOperation[]): string {
+function base64(patch: Patched['patch']): string {
   return Buffer.from(JSON.stringify(patch)).toString('base64');
 }

@@ -15,6 +15,8 @@ export interface AdmissionRequest {
   readonly dryRun?: boolean;
   readonly object?: unknown;
   readonly oldObject?: unknown;
+  /** How it is created, updated or deleted, such as with which `gracePeriodSeconds`. */
+  readonly options?: unknown;
 }
 
 interface AdmissionReview {

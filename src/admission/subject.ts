@@ -7,6 +7,7 @@ import { claimFrom, type PersistentVolumeClaim } from '../objects/persistent-vol
 import { workloadFrom } from '../objects/read-workload.ts';
 import { sameJson } from '../objects/same-json.ts';
 import { holdsVolumes, makerOf, type Workload } from '../objects/workload.ts';
+import type { GuardedSubject } from './guarded.ts';
 import type { AdmissionRequest } from './review.ts';
 
 /** What a request is about, read once. */
@@ -42,6 +43,7 @@ export type Subject =
       readonly previous: PersistentVolumeClaim | undefined;
       readonly controllers: readonly OwnerReference[];
     }
+  | GuardedSubject
   /** Nothing to judge; `because` goes into the audit annotation. */
   | { readonly type: 'none'; readonly because: string };
 

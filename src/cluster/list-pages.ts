@@ -120,12 +120,16 @@ class Splitter {
       this.#inItems = false;
       return index;
     }
-    this.#onItem(textOf([...this.#item, chunk.subarray(start, index + 1)]));
-    this.#item = [];
+    const last = chunk.subarray(start, index + 1);
+    this.#onItem(textOf(this.#item.length === 0 ? [last] : [...this.#item, last]));
+    if (this.#item.length > 0) this.#item = [];
     return index + 1;
   }
 }
 
+/** Most items lie in one chunk whole, and to copy them would cost as much memory as all text that comes. */
 function textOf(pieces: readonly Uint8Array[]): string {
-  return Buffer.concat(pieces).toString('utf8');
+  const [first, ...more] = pieces;
+  if (first === undefined || more.length > 0) return Buffer.concat(pieces).toString('utf8');
+  return Buffer.from(first.buffer, first.byteOffset, first.byteLength).toString('utf8');
 }

@@ -47,7 +47,8 @@ async function lookUp<K extends NamedKind>(
   }
 }
 
-function reasonOf(error: unknown, signal: AbortSignal): string {
+/** Why an object is not known, as what follows its name. */
+export function reasonOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'was not read in time';
   if (error instanceof ApiError && error.status === 403) return 'may not be read: permission missing';
   return `could not be read (${problemOf(error).code})`;

@@ -1,7 +1,7 @@
 import { type Fact, known, unknown } from '../objects/fact.ts';
 import { ALL_KINDS, KINDS, type Kind, type ListName } from '../objects/kinds.ts';
 import { type ObjectsByKind, readAs } from '../objects/read-object.ts';
-import { ClusterState } from '../snapshot/cluster-state.ts';
+import { ClusterState, type ClusterTables } from '../snapshot/cluster-state.ts';
 import type { Table } from '../snapshot/indexed-table.ts';
 import type { ClusterSnapshot } from '../snapshot/snapshot.ts';
 import type { ApiConnection } from './connection.ts';
@@ -47,6 +47,8 @@ type AnyReflector = Pick<
 export class WatchedSnapshot {
   /** The state as far as it is known: each list is unknown until it has been listed, and while it may not be. */
   readonly snapshot: ClusterSnapshot;
+  /** The same objects, for whoever may walk over all of them. */
+  readonly tables: ClusterTables;
   readonly #reflectors: ReadonlyMap<ListName, AnyReflector>;
   readonly #time: Time;
 
@@ -66,6 +68,7 @@ export class WatchedSnapshot {
         onChange: onChange && ((key: string) => onChange(KINDS[kind].list, key)),
       });
     this.snapshot = state;
+    this.tables = state.tables;
     this.#time = time;
     this.#reflectors = new Map(ALL_KINDS.map((kind) => [KINDS[kind].list, reflector(kind)]));
   }
@@ -90,6 +93,17 @@ export class WatchedSnapshot {
     if (waiting.length === 0) return this.#readyBut();
     const lists = waiting.map(([list, { problem }]) => (problem === undefined ? list : `${list} (${problem.message})`));
     return { ready: false, because: `not listed yet: ${lists.join(', ')}` };
+  }
+
+  /**
+   * Whether every list that may be read is heard of right now. Where one is not, what two of them say together need never have
+   * been so: a workload may be there without its claim.
+   */
+  hearsAll(): boolean {
+    for (const reflector of this.#reflectors.values()) {
+      if (reflector.problem !== undefined && !this.#refusedForGood(reflector)) return false;
+    }
+    return this.ready().ready;
   }
 
   stats(): readonly ListStats[] {

@@ -1,13 +1,15 @@
 import { rulePage, rulePages } from '../report/rule-page.ts';
-import { rules as allRules } from '../rules/index.ts';
-import type { Rule, RuleMeta } from '../rules/rule.ts';
+import { rules as allRules, guards, manifestRules } from '../rules/index.ts';
+import type { Rule } from '../rules/rule.ts';
 import type { Surroundings } from './command.ts';
 
 export interface RulesOptions {
   /** The one rule to print; all where it is left out. */
   readonly id?: string | undefined;
-  /** The README's table. */
+  /** The table of what judges manifests, for the README. */
   readonly markdown?: boolean | undefined;
+  /** That of the guards, for `manifests/README.md`. */
+  readonly guards?: boolean | undefined;
   /** `src/rules/README.md`. */
   readonly pages?: boolean | undefined;
 }
@@ -26,9 +28,13 @@ export function printRules(options: RulesOptions, { stdout, stderr }: Pick<Surro
 }
 
 /** What there is to read about the rules: a list, one of them whole, all of them whole, or the README's table. */
-export function describeRules({ id, markdown, pages }: RulesOptions, rules: readonly Rule[] = allRules): RulesOutput {
+export function describeRules(
+  { id, markdown, pages, ...options }: RulesOptions,
+  rules: readonly Rule[] = allRules,
+): RulesOutput {
   const metas = rules.map(({ meta }) => meta);
-  if (markdown === true) return { text: markdownTable(metas) };
+  if (options.guards === true) return { text: markdownTable(guards, '../') };
+  if (markdown === true) return { text: markdownTable(manifestRules, '') };
   if (pages === true) return { text: rulePages(metas) };
   if (id === undefined)
     return { text: metas.map(({ id: name, severity, brief }) => `${name} (${severity}): ${brief}\n`).join('') };
@@ -38,10 +44,11 @@ export function describeRules({ id, markdown, pages }: RulesOptions, rules: read
   return { text: rulePage(meta) };
 }
 
-/** Each row leads to the page of its rule. */
-function markdownTable(metas: readonly RuleMeta[]): string {
-  const rows = metas.map(
-    ({ id, severity, brief }) => `| [\`${id}\`](src/rules/README.md#${id}) | ${severity} | ${brief} |\n`,
+/** Each row leads to the page of its rule. `root` leads from the file with the table to that of the repository. */
+function markdownTable(rules: readonly Rule[], root: string): string {
+  const rows = rules.map(
+    ({ meta: { id, severity, brief } }) =>
+      `| [\`${id}\`](${root}src/rules/README.md#${id}) | ${severity} | ${brief} |\n`,
   );
   return `| rule | severity | what is wrong |\n|---|---|---|\n${rows.join('')}`;
 }

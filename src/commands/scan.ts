@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { loadKubeConfig } from '../cluster/kube-config.ts';
 import { storageMatrix, UNVERIFIED } from '../facts/storage-backend.ts';
 import { type Format, formatted, outputsFrom, print, writeOutputs } from '../lint/output.ts';
@@ -13,16 +14,17 @@ import { openReportsOf } from '../report/openreports.ts';
 import { printedJson } from '../report/printed-json.ts';
 import type { ReportedObject } from '../report/report.ts';
 import type { ScanReport } from '../report/scan-report.ts';
-import { scanTextOf } from '../report/scan-text.ts';
+import { scanTextOf, unseenLines } from '../report/scan-text.ts';
 import { Ignores } from '../rules/configured-ignores.ts';
-import { rules } from '../rules/index.ts';
+import { manifestRules } from '../rules/index.ts';
 import { scan } from '../scan/scan.ts';
 import type { ScannedObjects } from '../scan/scanned-cluster.ts';
 import { StoryBudget } from '../stories/story-budget.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ClusterOptions, Surroundings } from './command.ts';
+import { dumpedObjects } from './dumped-objects.ts';
 import { lookOf } from './lint.ts';
-import { dumpedObjects, liveObjects } from './scanned-objects.ts';
+import { liveObjects } from './scanned-objects.ts';
 
 /** The command line as Commander reads it. */
 export interface ScanCommandOptions extends ClusterOptions {
@@ -45,31 +47,43 @@ type ScanSurroundings = LintSurroundings & Pick<Surroundings, 'stopRequested'>;
 /** What is printed of a scan: `github` marks lines of files, which a cluster has not. */
 const SCAN_FORMATS = ['text', 'json', 'sarif', 'junit', 'html'] as const satisfies readonly [Format, ...Format[]];
 
-/** Judges what runs in a cluster, and changes nothing. Rejects with UsageError where it was asked for in a wrong way. */
+/** What a shell makes of a program that SIGINT has ended. */
+const STOPPED = 130;
+
+/**
+ * Judges what runs in a cluster, and changes nothing. Rejects with UsageError where it was asked for in a wrong way. Asked to
+ * stop, it prints nothing.
+ */
 export async function scanCluster(options: ScanCommandOptions, surroundings: ScanSurroundings): Promise<number> {
   const { stdout, stderr, version, workingDirectory, now } = surroundings;
-  const { asIf, exempt = false, explain = false, teamLabel = 'team', report } = options;
+  const { asIf, exempt = false, explain = false, teamLabel = 'team', namespace, report } = options;
   if (asIf !== undefined && asIf !== 'enforce') throw new UsageError(`--as-if must be enforce, not ${asIf}`);
   if (report !== undefined && report !== 'openreports')
     throw new UsageError(`--report must be openreports, not ${report}`);
   const outputs = outputsFrom(SCAN_FORMATS, options.format, options.output);
-  const ids = rules.map(({ meta }) => meta.id);
+  const ids = manifestRules.map(({ meta }) => meta.id);
   const config = options.config === undefined ? {} : await readLintConfig(options.config, workingDirectory, ids);
   const failOn = failOnFrom(options.failOn) ?? config.failOn ?? 'error';
-  const startedAt = now();
-  const objects = await objectsOf(options, surroundings);
-  if (objects === undefined) return STOPPED;
+  const today = dayOf(now());
+  const read = await objectsOf(options, surroundings);
+  if (read === undefined) return STOPPED;
+  const { objects, name, readAt, stop } = read;
+  refuseMissing(namespace, objects);
   const scanned = scan(objects, {
-    cluster: { name: nameOf(options), readAt: new Date(startedAt).toISOString().replace(/\.\d+Z$/, 'Z') },
-    namespace: options.namespace,
+    cluster: { name, readAt: new Date(readAt).toISOString().replace(/\.\d+Z$/, 'Z') },
+    ...{ today, namespace, teamLabel },
     matrix: storageMatrix((config.storage ?? []).map((row) => ({ ...UNVERIFIED, ...row }))),
     stories: explain || outputs.some(({ format }) => format === 'html') ? new StoryBudget() : undefined,
-    ignores: new Ignores(config.ignore ?? [], dayOf(startedAt)),
-    teamLabel,
+    ignores: new Ignores(config.ignore ?? [], today),
   });
-  await print(stderr, scanned.notes.map((note) => `rwo-guard: ${oneLine(note)}\n`).join(''));
+  await setImmediate(); // a signal that came meanwhile is told of now
+  if (stop?.aborted) return STOPPED;
+  const isToldOfUnseen =
+    report === undefined && outputs.some(({ format }) => ['text', 'json', 'html'].includes(format));
+  const notes = [...scanned.notes, ...(isToldOfUnseen ? [] : unseenLines(scanned))];
+  await print(stderr, notes.map((note) => `rwo-guard: ${oneLine(note)}\n`).join(''));
   if (report === 'openreports') {
-    await print(stdout, openReportsText(scanned, objects, startedAt));
+    await print(stdout, openReportsText(scanned, objects, readAt));
     return exitCode(scanned, failOn);
   }
   const look = { ...lookOf(options, surroundings), fixes: false };
@@ -91,9 +105,6 @@ export async function scanCluster(options: ScanCommandOptions, surroundings: Sca
   return exitCode(scanned, failOn);
 }
 
-/** As a shell tells that the first SIGINT ended a command. */
-const STOPPED = 130;
-
 /** Reports as OpenReports has them, in one list that kubectl takes. */
 function openReportsText(scanned: ScanReport, { state }: ScannedObjects, foundAt: number): string {
   const uidOf = ({ kind, namespace = '', name }: ReportedObject): string | undefined => {
@@ -104,25 +115,46 @@ function openReportsText(scanned: ScanReport, { state }: ScannedObjects, foundAt
   return printedJson({ apiVersion: 'v1', kind: 'List', items });
 }
 
-/** Nothing where it was stopped before all was read. */
+interface Read {
+  readonly objects: ScannedObjects;
+  /** What people call the cluster. */
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly readAt: number;
+  /** Absent where signals end the process by themselves. */
+  readonly stop?: AbortSignal;
+}
+
+/** Nothing where somebody asked to stop. */
 async function objectsOf(
   { from, namespace, kubeconfig, context }: ScanCommandOptions,
   { stderr, now, stopRequested }: ScanSurroundings,
-): Promise<ScannedObjects | undefined> {
-  if (from !== undefined) return dumpedObjects(from);
-  const progress = progressOn(stderr, now);
+): Promise<Read | undefined> {
+  if (from !== undefined) {
+    if (kubeconfig !== undefined || context !== undefined)
+      throw new UsageError('--from reads no cluster: leave out --kubeconfig and --context');
+    const { writtenAt, ...objects } = await dumpedObjects(from);
+    return { objects, name: from, readAt: writtenAt };
+  }
   const choice = { ...(kubeconfig !== undefined && { kubeconfig }), ...(context !== undefined && { context }) };
-  const signal = stopRequested();
+  const name = loadKubeConfig(choice).getCurrentContext();
+  const progress = progressOn(stderr, now);
+  const stop = stopRequested();
+  const readAt = now();
   try {
-    return await liveObjects({ ...choice, namespace, signal, progress: progress.objects });
+    const objects = await liveObjects({ ...choice, namespace, signal: stop, progress: progress.objects });
+    return { objects, name, readAt, stop };
   } catch (error) {
-    if (signal.aborted) return undefined;
+    if (stop.aborted) return undefined;
     throw error;
   } finally {
     progress.done();
   }
 }
 
-function nameOf({ from, kubeconfig, context }: ScanCommandOptions): string {
-  return from ?? loadKubeConfig({ kubeconfig, context }).getCurrentContext();
+/** A name that is mistyped must not look like a namespace without findings. */
+function refuseMissing(namespace: string | undefined, { state }: ScannedObjects): void {
+  if (namespace === undefined) return;
+  const found = state.get('Namespace', '', namespace);
+  if (found.known && found.value === undefined) throw new UsageError(`there is no namespace ${namespace}`);
 }

@@ -10,6 +10,7 @@ import { createMetrics } from '../metrics.ts';
 import type { ClientAuthentication } from '../server/tls.ts';
 import { isExpected, UsageError } from '../usage-error.ts';
 import { addressFrom } from './address.ts';
+import { auditOf } from './audit.ts';
 import { certificateState, clusterCertificates, localCertificates } from './certificates.ts';
 import type { ClusterOptions, Surroundings } from './command.ts';
 import { clusterOfFiles, watchedCluster } from './judged-cluster.ts';
@@ -72,11 +73,13 @@ async function serveUntilStopped(
   const stop = stopRequested();
   const sources = await openSources(options, config, log, (source, result) => metrics.lookedUp(source, result));
   const { cluster, certificates } = sources;
+  const audit = auditOf(cluster, config, log);
   const metrics = createMetrics({
     version,
     watches: cluster.stats,
     certificate: () => certificateState(certificates),
     namespaces: config.metricsNamespaces,
+    ...(audit && { audit: () => audit.state() }),
   });
   const webhook = buildWebhook(sources, config, metrics, log);
   try {
@@ -84,11 +87,14 @@ async function serveUntilStopped(
     if (!(await ready(sources, stop))) return;
     if (caOut !== undefined) await writeFile(caOut, certificates.current()?.authorities ?? '');
     const url = await webhook.answer();
+    audit?.start();
     log.info({ url, listen: config.listen, metricsUrl, metricsListen: config.metricsListen }, 'ready');
     await aborted(stop);
-    await webhook.leave(config.shutdownGraceSeconds ?? (snapshot === undefined ? ENDPOINT_REMOVAL_SECONDS : 0));
+    const graceSeconds = config.shutdownGraceSeconds ?? (snapshot === undefined ? ENDPOINT_REMOVAL_SECONDS : 0);
+    await Promise.all([audit?.stop(), webhook.leave(graceSeconds)]);
   } finally {
     await webhook.close();
+    await audit?.stop();
     await Promise.all([cluster.stop(), certificates.stop()]);
     log.info({}, 'stopped');
   }

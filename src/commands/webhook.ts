@@ -92,9 +92,10 @@ export function buildWebhook(
   };
 }
 
-function admissionOver({ snapshot, staleFor, lookUp }: JudgedCluster, config: Config): Admission {
+function admissionOver({ snapshot, staleFor, lookUp, nodes }: JudgedCluster, config: Config): Admission {
   const {
     defaultMode,
+    guards,
     dryRun,
     existing,
     exemptions,
@@ -108,6 +109,7 @@ function admissionOver({ snapshot, staleFor, lookUp }: JudgedCluster, config: Co
     snapshot,
     ...(staleFor && { staleFor }),
     lookUp,
+    guards: { ...guards, nodes },
     today: () => new Date().toISOString().slice(0, 10),
     rules,
     matrix: storageMatrix(storage),

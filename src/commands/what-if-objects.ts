@@ -2,6 +2,7 @@ import { ApiError } from '../cluster/api-error.ts';
 import { KubeConnection } from '../cluster/connection.ts';
 import { loadKubeConfig } from '../cluster/kube-config.ts';
 import { listPages } from '../cluster/list-pages.ts';
+import type { ScannedKind } from '../cluster/listed-cluster.ts';
 import { type Fact, known, unknown } from '../objects/fact.ts';
 import type { JsonObject } from '../objects/json.ts';
 import { metadataFrom } from '../objects/metadata.ts';
@@ -13,35 +14,36 @@ import type { Unseen } from '../report/scan-report.ts';
 import type { ScannedObjects } from '../scan/scanned-cluster.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ClusterNow, PodsNow } from '../what-if/cluster-now.ts';
-import { dumpedObjects, type Live, liveObjects } from './scanned-objects.ts';
+import { dumpedObjects } from './dumped-objects.ts';
+import { type Beside, type Live, liveObjects } from './scanned-objects.ts';
 
 /** A cluster as it runs, and what of it could not be read. */
 export interface ReadNow {
   readonly cluster: ClusterNow;
   readonly state: ScannedObjects['state'];
   readonly unseen: readonly Unseen[];
-  readonly unreadable: readonly string[];
+  readonly unreadable: ScannedObjects['unreadable'];
 }
 
 /** Reads a live cluster with the caller's own rights. */
-export async function liveNow(live: Omit<Live, 'namespace' | 'also'>): Promise<ReadNow> {
+export async function liveNow(live: Omit<Live, 'namespace' | 'beside'>): Promise<ReadNow> {
   const taken = new Taken();
-  const objects = await liveObjects({ ...live, namespace: undefined, also: (object) => taken.take(object) });
+  const objects = await liveObjects({ ...live, namespace: undefined, beside: taken });
   return taken.now(objects, await liveBudgets(live));
 }
 
 /** Takes a cluster from what was written down of it. */
 export async function dumpedNow(path: string): Promise<ReadNow> {
   const taken = new Taken();
-  const objects = await dumpedObjects(path, (object) => taken.take(object));
+  const objects = await dumpedObjects(path, taken);
   const none = unknown('the dump holds none; add poddisruptionbudgets to what kubectl get writes');
   return taken.now(objects, taken.budgets.length === 0 ? none : known(taken.budgets));
 }
 
 /** What is kept of each object besides what a scan keeps. */
-class Taken {
-  readonly budgets: DisruptionBudget[] = [];
-  readonly #pods: RunningPod[] = [];
+class Taken implements Beside {
+  budgets: DisruptionBudget[] = [];
+  #pods: RunningPod[] = [];
   readonly #ready = new Set<string>();
   readonly #late = new Set<string>();
 
@@ -67,6 +69,11 @@ class Taken {
     }
   }
 
+  forget(kind?: ScannedKind): void {
+    if (kind === undefined || kind === 'Pod') this.#pods = [];
+    if (kind === undefined) this.budgets = [];
+  }
+
   now({ state, pods: scanned, unseen, unreadable }: ScannedObjects, budgets: ClusterNow['budgets']): ReadNow {
     const nodes = state.nodes();
     if (!nodes.known) throw new UsageError(`without nodes nothing can be told: ${nodes.because}`);
@@ -81,7 +88,7 @@ class Taken {
 async function liveBudgets({
   signal,
   ...choice
-}: Omit<Live, 'namespace' | 'also'>): Promise<Fact<readonly DisruptionBudget[]>> {
+}: Omit<Live, 'namespace' | 'beside'>): Promise<Fact<readonly DisruptionBudget[]>> {
   const connection = new KubeConnection({ load: () => loadKubeConfig(choice) });
   const budgets: DisruptionBudget[] = [];
   try {

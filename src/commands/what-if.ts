@@ -4,6 +4,7 @@ import { progressOn } from '../lint/progress.ts';
 import { ZONE } from '../objects/zone.ts';
 import { oneLine } from '../one-line.ts';
 import { printedJson } from '../report/printed-json.ts';
+import { unseenLines } from '../report/scan-text.ts';
 import { rules } from '../rules/index.ts';
 import { workloadsOf } from '../scan/scan.ts';
 import { UsageError } from '../usage-error.ts';
@@ -44,8 +45,11 @@ export async function whatIf(
   const answer = answered(happening, read);
   const text = format === 'json' ? jsonOf(answer, read) : textOf(answer);
   await print(surroundings.stdout, text);
-  const missing = unseen.map(({ list, because, leavesOpen }) => `${list}: ${because}; open: ${leavesOpen}`);
-  await print(surroundings.stderr, [...missing, ...unreadable].map((line) => `rwo-guard: ${oneLine(line)}\n`).join(''));
+  const unread = unreadable.map(({ file, line, because }) => `${file}:${line}: ${because}`);
+  await print(
+    surroundings.stderr,
+    [...unseenLines({ unseen }), ...unread].map((line) => `rwo-guard: ${oneLine(line)}\n`).join(''),
+  );
   return 0;
 }
 

@@ -1,3 +1,4 @@
+import { isObjectName } from '../objects/object-key.ts';
 import { readMore } from '../rules/address.ts';
 import type { Finding, FoundObject } from '../rules/evaluate.ts';
 import { IGNORE_ANNOTATION } from '../rules/exemption.ts';
@@ -64,16 +65,11 @@ function subjectOf({ object, arrived }: Finding): string {
  * names as Kubernetes has them are in it.
  */
 function inPlace({ kind, namespace, name }: FoundObject): readonly string[] {
-  if (kind !== 'Deployment' || !isName(namespace) || !isName(name)) return [];
+  if (kind !== 'Deployment' || !isObjectName(namespace) || !isObjectName(name)) return [];
   return [
     '        server-side apply accepts Recreate only after this:',
     `        ${RECREATE_IN_PLACE} -n ${namespace} deployment/${name}`,
   ];
-}
-
-/** `apimachinery/pkg/util/validation/validation.go:IsDNS1123Subdomain`. */
-function isName(text: string): boolean {
-  return /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(text);
 }
 
 function endOf(denied: readonly Finding[], exemptions: boolean): readonly string[] {

@@ -7,8 +7,10 @@ export function rightsChecks({ rights, settings, deployment }: Installation): Gr
   const { namespace } = settings.service;
   const name = (deployment.known ? deployment.value?.serviceAccount : undefined) ?? 'rwo-guard';
   const account = { namespace, name };
-  const byRole = [...Map.groupBy(rights, ({ role }) => role)];
-  return { title: 'rights of the server', checks: byRole.map(([role, all]) => roleCheck(role, all, account)) };
+  // A Role and a ClusterRole may have one name.
+  const byRole = [...Map.groupBy(rights, (right) => `${right.role} ${right.namespace}`).values()];
+  const checks = byRole.map((all) => roleCheck(all[0]?.role ?? '', all, account));
+  return { title: 'rights of the server', checks };
 }
 
 interface Account {

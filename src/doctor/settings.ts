@@ -9,5 +9,6 @@ export interface Settings {
   readonly certificates: { readonly source: 'secret' | 'files'; readonly secretName: string };
   /** Whether the server takes calls from those alone who show a certificate. */
   readonly clientAuthentication: object | undefined;
+  readonly audit: { readonly enabled: boolean; readonly events: boolean; readonly openReports: boolean };
   readonly webhookConfigurations: { readonly validating: readonly string[]; readonly mutating: readonly string[] };
 }

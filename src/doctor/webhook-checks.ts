@@ -19,7 +19,7 @@ function configurationChecks({ kind, name, found }: ConfigurationRead, installat
   if (!found.known) return [notSeen(found.because)];
   if (found.value === undefined) return [absent(full, kind, installation)];
   const there = new Set(entriesOf(installation).map((entry) => entry.name));
-  const missing = Object.entries(ENTRIES).filter(([entry, of]) => of === kind && !there.has(entry));
+  const missing = Object.entries(ENTRIES).filter(([entry, of]) => of === kind && !there.has(entry) && !ofGuards(name));
   return [
     ...missing.map(([entry]) => problem(`${full} has no ${entry}: ${UNUSED[kind]}`, reinstall(installation))),
     ...found.value.flatMap((entry) => entryChecks(entry, kind, installation)),
@@ -31,9 +31,15 @@ const UNUSED = {
   MutatingWebhookConfiguration: 'nothing is repaired',
 } as const;
 
+/** By the names that the manifests give them. */
+function ofGuards(name: string): boolean {
+  return /\brwo-guard-(guards|force-delete)$/.test(name);
+}
+
 /** Without the mutating one everything is judged all the same; it is missed where a namespace asks for repairs. */
 function absent(full: string, kind: ConfigurationRead['kind'], installation: Installation): Check {
   const { namespaces } = installation;
+  if (ofGuards(full)) return problem(`${full} does not exist: what it guards is not judged`, reinstall(installation));
   const says = `${full} does not exist: ${UNUSED[kind]}`;
   const isMissed =
     kind === 'ValidatingWebhookConfiguration' ||
@@ -57,9 +63,18 @@ function misdirected({ name, service }: Entry, { settings }: Installation): Chec
   );
 }
 
+/** What the entries of guards are there for, which stand in configurations of their own. */
+const GUARDED: ReadonlyMap<string, readonly string[]> = new Map([
+  ['guard.rwo-guard.dev', ['/nodes', 'storage.k8s.io/volumeattachments', '/persistentvolumeclaims']],
+  ['boot-id.rwo-guard.dev', ['/nodes']],
+  ['force-delete.rwo-guard.dev', ['/pods']],
+]);
+
 /** Whatever is judged and never sent. */
 function uncovered(entry: Entry, kind: ConfigurationRead['kind'], installation: Installation): Check | undefined {
-  const missing = judged(kind).filter((resource) => !entry.resources.some((rule) => covers(rule, resource)));
+  const missing = (GUARDED.get(entry.name) ?? judged(kind)).filter(
+    (resource) => !entry.resources.some((rule) => covers(rule, resource)),
+  );
   if (missing.length === 0) return undefined;
   return problem(`the rules of ${entry.name} leave out ${missing.join(', ')}`, reinstall(installation));
 }

@@ -12,7 +12,6 @@ import {
   STARTING,
   type State,
   TERMINATING,
-  WAITING,
   withChanged,
   withoutPod,
 } from './state.ts';
@@ -108,15 +107,10 @@ function startsOn(cluster: Cluster, mounts: Kubelets['mayMount']): (pod: number,
       if (cluster.volumes[volume]?.isAttachedToOne && attachedTo(state, volume) !== node) return false;
     }
     if (ports === undefined && !areForOnePod) return true;
-    let isItself = true;
     for (let index = first; index < state.length; index++) {
       const other = state[index] ?? 0;
-      if (nodeOf(other) !== node || phaseOf(other) === WAITING) continue;
-      if (other === pod && isItself) {
-        isItself = false;
-        continue;
-      }
-      // Of two that are refused for each other one is taken.
+      if (nodeOf(other) !== node) continue;
+      // It is one of them, and of two that are refused for each other one is taken.
       if (phaseOf(other) === STARTING) continue;
       if (ports?.(own, classOf(other))) return false;
       if (volumes.some((volume) => cluster.volumes[volume]?.isForOnePod && held[classOf(other)]?.includes(volume))) {

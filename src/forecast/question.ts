@@ -3,12 +3,13 @@ import { type Cluster, podsFrom } from './cluster.ts';
 import type { Controller } from './controllers/controller.ts';
 import type { Reason } from './reasons.ts';
 import { followsOthers } from './scheduler/inter-pod-affinity.ts';
+import { endedUnseen } from './scheduler/scheduling-queue.ts';
 import { reach, type Search } from './search.ts';
-import type { State } from './state.ts';
+import { classOf, phaseOf, READY, type State } from './state.ts';
 import { type Wait, waitsIn } from './why-pods-wait.ts';
 import type { World } from './world.ts';
 
-/** A start and a goal: from these states, will the controller come to where it is done, whatever happens on the way? */
+/** A start and a controller: from these states, will it come to where all is up, whatever happens on the way? */
 export interface Question {
   readonly world: World;
   readonly starts: readonly State[];
@@ -31,7 +32,7 @@ export interface Answer {
   readonly own: readonly Wait[];
   /** The same for what pods of others hold. */
   readonly others: readonly Wait[];
-  /** Where all is done. */
+  /** Where all its pods are up. */
   readonly complete: readonly State[];
   /** Where it ends otherwise. */
   readonly stuck: readonly State[];
@@ -41,7 +42,7 @@ export interface Answer {
 }
 
 export function ask(question: Question): Answer {
-  const { world, controller, unknownIsHarmless, ending } = question;
+  const { world, unknownIsHarmless, ending } = question;
   const { cluster, waitedFor } = world;
   const { budget } = cluster;
   const late = new Set<number>();
@@ -56,7 +57,7 @@ export function ask(question: Question): Answer {
   const reached = reach(searchFor(question), looking);
   const ends = reached.ends.map((index) => reached.states[index] ?? []);
   const [complete, stuck]: [State[], State[]] = [[], []];
-  for (const end of ends) (controller.isDone(end) ? complete : stuck).push(end);
+  for (const end of ends) (areAllUp(end, cluster) ? complete : stuck).push(end);
   const waits = stuck.length === 0 ? [] : distinctWaits(stuck, world, followsOthers(cluster, { unknownIsHarmless }));
   const isOthers = (wait: Wait): boolean => isHeldByOthers(wait, cluster);
   return {
@@ -68,6 +69,11 @@ export function ask(question: Question): Answer {
     isWhole: reached.isWhole,
     question,
   };
+}
+
+/** Whether all of its pods are ready: whatever a controller has still to do, some pod waits for it. */
+export function areAllUp(end: State, cluster: Cluster): boolean {
+  return end.slice(podsFrom(cluster)).every((pod) => phaseOf(pod) === READY || !cluster.classes[classOf(pod)]?.isOwn);
 }
 
 function namesOf(volumes: ReadonlySet<number>, cluster: Cluster): readonly string[] {
@@ -83,7 +89,7 @@ function isHeldByOthers({ heldBy }: Wait, { classes }: Cluster): boolean {
  * Where no filter looks at other pods, pods wait for volumes alone: for the only one that is attached to one node at a time
  * because of their own workload, or because of others that hold it, and once both are met there is nothing left to find.
  */
-function lastOf({ world, controller, enough }: Question): (end: State) => boolean {
+function lastOf({ world, enough }: Question): (end: State) => boolean {
   const { cluster, scheduler } = world;
   if (enough === undefined || !scheduler.looksAtNodesAlone) return () => false;
   const exclusive = new Set<number>();
@@ -95,7 +101,6 @@ function lastOf({ world, controller, enough }: Question): (end: State) => boolea
   const holders = cluster.classes.filter(({ volumes }) => volumes.includes(only));
   const missing = new Set(enough === 'own-waits' ? [true] : holders.map(({ isOwn }) => isOwn));
   return (end) => {
-    if (controller.isDone(end)) return false;
     for (const wait of waitsIn(end, world, () => false)) missing.delete(!isHeldByOthers(wait, cluster));
     return missing.size === 0;
   };
@@ -125,7 +130,7 @@ export function searchFor({ world, starts, controller, old, takesAtOnce, ending 
     atOnce: takesAtOnce ? free : [],
     steps: [
       ...(takesAtOnce ? [] : free),
-      controller.end,
+      endedUnseen(controller.end, world),
       scheduler.bind,
       attachDetach,
       kubelets.start((podClass) => isOld[podClass] ?? false),

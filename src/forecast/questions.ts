@@ -268,7 +268,7 @@ export class Questions {
 
   #nothingFound(): Answer {
     const { assumption, takesAtOnce } = this.#asking;
-    const nobody: Controller = { create: () => [], end: () => [], isDone: () => true };
+    const nobody: Controller = { create: () => [], end: () => [] };
     const asked = { world: this.#theWorld(), starts: [], controller: nobody, old: [], takesAtOnce };
     const question: Question = { ...asked, unknownIsHarmless: assumption === 'harmless' };
     return { multiAttach: [], own: [], others: [], complete: [], stuck: [], isWhole: false, question };

@@ -7,7 +7,7 @@ import { junitOf } from '../report/junit.ts';
 import type { Report } from '../report/report.ts';
 import { sarifOf } from '../report/sarif.ts';
 import { type TextOptions, textOf } from '../report/text.ts';
-import { rules } from '../rules/index.ts';
+import { manifestRules } from '../rules/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { reportPage } from './report-page.ts';
 
@@ -90,7 +90,7 @@ export async function formatted(report: Report, format: Format, printing: Printi
     case 'json':
       return jsonOf(report);
     case 'sarif':
-      return sarifOf(report, { ...printing, rules: rules.map(({ meta }) => meta) });
+      return sarifOf(report, { ...printing, rules: manifestRules.map(({ meta }) => meta) });
     case 'junit':
       return junitOf(report, printing.failOn);
     case 'github':

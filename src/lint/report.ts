@@ -163,6 +163,7 @@ function placeOf(found: LintFinding): Location {
     case 'claim':
       return placeIn({ manifest, path: 'spec.accessModes' });
     case 'steady':
+    case 'guard': // judges no manifests
     case 'open':
       return placeIn({ manifest, path: volumePath(found) });
     default:

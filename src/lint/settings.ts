@@ -3,7 +3,7 @@ import { readLintConfig } from '../lint-config.ts';
 import { ACCESS_MODES, type AccessMode } from '../objects/access-mode.ts';
 import type { FailOn } from '../report/exit-code.ts';
 import type { Ignore } from '../rules/configured-ignores.ts';
-import { rules } from '../rules/index.ts';
+import { manifestRules } from '../rules/index.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Assumptions } from './assumed-facts.ts';
 import { FORMATS, type Output, outputsFrom } from './output.ts';
@@ -48,7 +48,7 @@ const ASSUME_ATTACH = ['yes', 'no', 'unknown'] as const;
 
 /** Rejects with UsageError or LintConfigError where something cannot be used. */
 export async function lintSettings(options: LintOptions, workingDirectory: string): Promise<LintSettings> {
-  const ids = rules.map(({ meta }) => meta.id);
+  const ids = manifestRules.map(({ meta }) => meta.id);
   const config = await readLintConfig(options.config, workingDirectory, ids);
   const nodes = options.nodes ?? config.nodes;
   const count = Number(nodes);

@@ -8,6 +8,16 @@ export interface JsonPatchOperation {
   readonly value: unknown;
 }
 
+export interface Removal {
+  readonly op: 'remove';
+  readonly path: string;
+}
+
+/** Takes away a member, which has to be there. */
+export function removeAt(path: readonly string[]): Removal {
+  return { op: 'remove', path: pointer(path) };
+}
+
 /** Sets a value at a path of member names, making the objects on the way where they are missing. */
 export function setAt(object: JsonObject, path: readonly string[], value: unknown): JsonPatchOperation {
   let here: unknown = object;

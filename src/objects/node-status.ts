@@ -42,6 +42,9 @@ export function nodeStatusFrom(object: JsonObject): NodeStatus {
   };
 }
 
+/** On a node, written when that taint came: the boot id of that moment. Another one later tells that the machine started anew since. */
+export const BOOT_ID_ANNOTATION = `${PREFIX}out-of-service-boot-id`;
+
 /** Whether somebody said that its machine is off; the attach-detach controller looks at the key alone (`pkg/controller/volume/attachdetach/reconciler/reconciler.go:hasOutOfServiceTaint`). */
 export function isOutOfService({ taints }: Pick<NodeStatus, 'taints'>): boolean {
   return taints.some(({ key }) => key === OUT_OF_SERVICE);

@@ -17,30 +17,47 @@ export interface Pod {
   readonly isStarting: boolean;
   /** Deletion has begun: it keeps its volumes until it has gone. */
   readonly deleting: boolean;
-  /** When it came to be what it is: scheduled, or created where it is not scheduled; as the API writes times. */
+  /** Since when it is starting: when it was scheduled, or created where it is not scheduled; as the API writes times. */
   readonly since: string | undefined;
+  /** What the scheduler says, where it has found no node for it. */
+  readonly unschedulable: string | undefined;
 }
 
 /** Nothing of a pod that has ended, which holds no volume any more. */
 export function podFrom(object: JsonObject): Pod | undefined {
-  const status = objectAt(object, 'status');
+  return hasEnded(objectAt(object, 'status')) ? undefined : anyPodFrom(object);
+}
+
+/** Whether a pod of this status has run to its end. */
+export function hasEnded(status: JsonObject | undefined): boolean {
   const phase = stringAt(status, 'phase');
-  if (phase === 'Succeeded' || phase === 'Failed') return undefined;
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+/** The same of every pod, also of one that has ended. */
+export function anyPodFrom(object: JsonObject): Pod {
+  const status = objectAt(object, 'status');
   const spec = objectAt(object, 'spec');
   const { namespace, name, controller, deleting } = metadataFrom(object);
   const shared = podVolumesOf(spec);
   const nodeName = stringAt(spec, 'nodeName') || undefined;
+  const isStarting = !hasStarted(status);
+  const claims = shared.flatMap((volume) => (volume.type === 'claim' ? [volume.claimName] : []));
   return {
-    ...{ namespace, name, controller, nodeName, deleting },
-    claims: [
-      ...shared.flatMap((volume) => (volume.type === 'claim' ? [volume.claimName] : [])),
-      ...ephemeralClaims(spec, name),
-    ],
-    disks: shared.flatMap((volume) => (volume.type === 'disk' ? (diskOf(volume.source) ?? []) : [])),
-    isStarting: !hasStarted(status),
-    since: scheduledAt(status) ?? stringAt(objectAt(object, 'metadata'), 'creationTimestamp'),
+    ...{ namespace, name, controller, nodeName, deleting, isStarting },
+    claims: orNone([...claims, ...ephemeralClaims(spec, name)]),
+    disks: orNone(shared.flatMap((volume) => (volume.type === 'disk' ? (diskOf(volume.source) ?? []) : []))),
+    since: !isStarting ? undefined : (stringAt(scheduled(status, 'True'), 'lastTransitionTime') ?? createdAt(object)),
+    unschedulable: nodeName === undefined ? stringAt(scheduled(status, 'False'), 'message') : undefined,
   };
 }
+
+/** One empty list for all: a cluster has many pods. */
+function orNone(names: readonly string[]): readonly string[] {
+  return names.length === 0 ? NONE : names;
+}
+
+const NONE: readonly string[] = [];
 
 /** `k8s.io/component-helpers/storage/ephemeral/ephemeral.go:VolumeClaimName`. */
 function ephemeralClaims(spec: JsonObject | undefined, pod: string): readonly string[] {
@@ -62,9 +79,12 @@ function hasStarted(status: JsonObject | undefined): boolean {
   );
 }
 
-function scheduledAt(status: JsonObject | undefined): string | undefined {
-  const scheduled = objectsAt(status, 'conditions').find(
-    (condition) => stringAt(condition, 'type') === 'PodScheduled' && stringAt(condition, 'status') === 'True',
+function scheduled(status: JsonObject | undefined, is: 'True' | 'False'): JsonObject | undefined {
+  return objectsAt(status, 'conditions').find(
+    (condition) => stringAt(condition, 'type') === 'PodScheduled' && stringAt(condition, 'status') === is,
   );
-  return stringAt(scheduled, 'lastTransitionTime');
+}
+
+function createdAt(object: JsonObject): string | undefined {
+  return stringAt(objectAt(object, 'metadata'), 'creationTimestamp');
 }

@@ -1,5 +1,6 @@
 import { booleanAt, type JsonObject, objectAt, stringAt, stringsAt } from './json.ts';
 import { metadataFrom } from './metadata.ts';
+import { diskOf, volumeFrom } from './persistent-volume.ts';
 
 /** A VolumeAttachment: a volume that is, or is to be, attached to a node. Only when it has gone, the volume is detached. */
 export interface VolumeAttachment {
@@ -7,8 +8,10 @@ export interface VolumeAttachment {
   /** The CSI driver that attaches. */
   readonly attacher: string;
   readonly nodeName: string;
-  /** Empty for a volume that is written into a pod. */
+  /** The PersistentVolume; empty where a disk is written into a pod. */
   readonly volumeName: string;
+  /** The disk that is written into a pod. */
+  readonly disk: string | undefined;
   /** The driver has said that it is attached; nothing follows from `false`, for it may be half way. */
   readonly attached: boolean;
   readonly deleting: boolean;
@@ -21,13 +24,16 @@ export interface VolumeAttachment {
 export function volumeAttachmentFrom(object: JsonObject): VolumeAttachment {
   const spec = objectAt(object, 'spec');
   const status = objectAt(object, 'status');
+  const source = objectAt(spec, 'source');
+  const inline = objectAt(source, 'inlineVolumeSpec');
   const { name, deleting } = metadataFrom(object);
   return {
     name,
     deleting,
     attacher: stringAt(spec, 'attacher') ?? '',
     nodeName: stringAt(spec, 'nodeName') ?? '',
-    volumeName: stringAt(objectAt(spec, 'source'), 'persistentVolumeName') ?? '',
+    volumeName: stringAt(source, 'persistentVolumeName') ?? '',
+    disk: inline && diskOf(volumeFrom({ spec: inline }).source),
     attached: booleanAt(status, 'attached') ?? false,
     finalizers: stringsAt(objectAt(object, 'metadata'), 'finalizers'),
     attachError: stringAt(objectAt(status, 'attachError'), 'message'),

@@ -60,7 +60,8 @@ export interface ReportedFinding {
 }
 
 export interface Evidence {
-  readonly label: 'claim' | 'used by';
+  /** `made by`: its controller, where somebody would have to change it. */
+  readonly label: 'claim' | 'used by' | 'made by';
   readonly text: string;
 }
 

@@ -11,15 +11,17 @@ const WIDTH = 80;
 export function rulePage({ id, subject, severity, says, remedy, references }: RuleMeta): string {
   const page = pages[id];
   const example = examples[id];
+  const { bad, good, language } = example ? { ...example, language: 'yaml' } : { ...page?.commands, language: 'sh' };
   return [
     `## ${id}\n`,
     paragraph(`**${severity}** (of ${subject}): ${says}.`),
     ...(page === undefined ? [] : [whatHappens(page)]),
-    ...(example === undefined
+    ...(bad === undefined || good === undefined
       ? []
-      : [`Bad:\n\n${fenced('yaml', example.bad)}`, `Good:\n\n${fenced('yaml', example.good)}`]),
+      : [`Bad:\n\n${fenced(language, bad)}`, `Good:\n\n${fenced(language, good)}`]),
     paragraph(`**What to do.** ${remedy}`),
-    ...(page === undefined ? [] : [wayByWay(page), otherLinters(page.others)]),
+    ...(page === undefined ? [] : [wayByWay(page)]),
+    ...(page?.others === undefined ? [] : [otherLinters(page.others)]),
     `**Read on.**\n\n${references.map((url) => `- <${url}>\n`).join('')}`,
   ].join('\n');
 }

@@ -5,6 +5,8 @@ export interface ScanReport extends Report {
   readonly cluster: ScannedCluster;
   /** By name, those where something was judged. */
   readonly namespaces: readonly ScannedNamespace[];
+  /** Pods that wait for a volume now, of which no finding tells; absent where pods could not be read. */
+  readonly waiting?: readonly ScannedWait[] | undefined;
   /** What does not count by an annotation, with the end of that where one is named. */
   readonly exempt: readonly ScannedExemption[];
   /** Objects that the webhook changed when they were applied. */
@@ -47,6 +49,12 @@ export interface ScannedNamespace {
   readonly warned: number;
   /** Objects of which something stayed open. */
   readonly open: number;
+}
+
+export interface ScannedWait {
+  readonly resource: ReportedObject;
+  /** What it waits for, and where that is: one line. */
+  readonly because: string;
 }
 
 export interface ScannedExemption {

@@ -19,6 +19,7 @@ export function scanTextOf(report: ScanReport, options: ScanTextOptions): string
     lines.length === 0 ? '' : `${paint('underline', title)}\n${lines.map((line) => `  ${oneLine(line)}\n`).join('')}\n`;
   return [
     findingsText(report, options),
+    section('pods that wait for a volume now, which no finding above foretells', waitingLines(report)),
     options.asIfEnforced ? section(ENFORCED, tableOf(report.namespaces)) : '',
     options.exempt ? section('exempt', exemptLines(report)) : '',
     section('changed by rwo-guard when they were applied', mutatedLines(report)),
@@ -51,6 +52,10 @@ function tableOf(namespaces: readonly ScannedNamespace[]): readonly string[] {
   );
 }
 
+function waitingLines({ waiting = [] }: ScanReport): readonly string[] {
+  return waiting.map(({ resource, because }) => `${resource.namespace}: ${because}`);
+}
+
 function exemptLines({ exempt }: ScanReport): readonly string[] {
   return exempt.map(({ resource, rules, reason, until }) => {
     const end = until === undefined ? 'without end' : `until ${until}`;
@@ -72,6 +77,8 @@ function worstNodeLine({ worstNode }: ScanReport): string {
   return `${oneLine(`if ${node} fails, ${hang} until it is fenced: rwo-guard what-if fail ${node}`)}\n`;
 }
 
-function unseenLines({ unseen }: ScanReport): readonly string[] {
-  return unseen.map(({ list, because, leavesOpen }) => `${list}: ${because}; open: ${leavesOpen}`);
+/** Lists that are not answered for one reason, and leave the same open, stand in one line. */
+export function unseenLines({ unseen }: Pick<ScanReport, 'unseen'>): readonly string[] {
+  const alike = Map.groupBy(unseen, ({ because, leavesOpen }) => `${because}; open: ${leavesOpen}`);
+  return [...alike].map(([why, all]) => `${all.map(({ list }) => list).join(', ')}: ${why}`);
 }

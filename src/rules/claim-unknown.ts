@@ -2,6 +2,8 @@
  * Where a claim, its volume, its class or the nodes cannot be read, and the answer depends on it, this is said aloud:
  * silence would read as "safe". So is whatever takes more steps than one request has. It never denies, but that last with
  * overBudget: deny.
+ *
+ * Guards say by it what they could not tell.
  */
 import type { Fix } from './remedy.ts';
 import type { OpenRule } from './rule.ts';
@@ -10,10 +12,10 @@ export const claimUnknown: OpenRule = {
   judges: 'open',
   meta: {
     id: 'claim-unknown',
-    subject: 'workloads, also as they are scaled',
+    subject: 'workloads, also as they are scaled, and what guards judge',
     severity: 'info',
     brief: 'a claim was not found or read: not judged',
-    says: 'a claim could not be found or read, so the answer is open',
+    says: 'a claim, or what a guard goes by, could not be found or read, so the answer is open',
     reason: 'not judged',
     remedy:
       'Create the claim before the workload that mounts it, or judge both together with rwo-guard lint. Where judging takes ' +

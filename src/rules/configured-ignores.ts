@@ -35,9 +35,14 @@ export class Ignores {
 
   /** Why the finding is ignored; `undefined` where it is not. */
   reasonFor(finding: Ignorable): string | undefined {
+    return this.exceptionFor(finding)?.reason;
+  }
+
+  /** The exception by which the finding is ignored; `undefined` where it is not. */
+  exceptionFor(finding: Ignorable): Ignore | undefined {
     const matching = this.#counting.filter((ignore) => matches(ignore, finding));
     for (const ignore of matching) this.#used.add(ignore);
-    return matching[0]?.reason;
+    return matching[0];
   }
 
   /** What there is to clean up, one line each, once all findings were asked about. */

@@ -1,4 +1,5 @@
 import type { AccessModeFacts } from '../facts/access-mode-facts.ts';
+import type { GuardFacts } from '../facts/guard-facts.ts';
 import type { Forecast, Outcomes } from '../forecast/outcome.ts';
 import type { Cause } from '../forecast/reasons.ts';
 import type { Metadata } from '../objects/metadata.ts';
@@ -77,6 +78,20 @@ export function evaluateClaim(
 export function foundInClaim({ namespace, name }: Pick<Metadata, 'namespace' | 'name'>): FoundObject {
   return { kind: 'PersistentVolumeClaim', namespace, name };
 }
+
+/** What the guards find in what somebody is about to do, and what they cannot tell. */
+export function evaluateGuards(rules: readonly Rule[], object: FoundObject, facts: GuardFacts): readonly Finding[] {
+  return rules.flatMap((rule) => {
+    if (rule.judges !== 'guard') return [];
+    const answers = rule.check(facts);
+    const problems = answers.flatMap((answer) => ('known' in answer ? [] : [answer]));
+    const open = answers.flatMap((answer) => ('known' in answer ? [answer.because] : []));
+    const unknown = openFindings(rules, object, open).map((finding) => ({ ...finding, fix: MAKE_SURE }));
+    return [...findings(rule, object, problems), ...unknown];
+  });
+}
+
+const MAKE_SURE: Fix = { short: 'make sure of it first', written: 'make sure of it before you go on' };
 
 /** The findings that say why no other rule could answer. */
 export function openFindings(

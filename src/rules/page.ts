@@ -1,6 +1,6 @@
 /** The prose about a rule that is longer than a message. Names of objects are those of the rule's bad example. */
 export interface Page {
-  /** How it comes about: what `rwo-guard explain` tells of the bad example, which a test holds. */
+  /** How it comes about. Of a bad manifest it is what `rwo-guard explain` tells of it, which a test holds. */
   readonly story: readonly string[];
   /** Two nodes and what is on them. */
   readonly drawing: string;
@@ -10,8 +10,10 @@ export interface Page {
   readonly patch?: string;
   /** How the fix reaches the cluster, by how somebody applies. */
   readonly ways: readonly Way[];
-  /** Checks of other tools that ask for the opposite. */
-  readonly others: readonly Silencing[];
+  /** Checks of other tools that ask for the opposite. Left out for what no linter sees. */
+  readonly others?: readonly Silencing[];
+  /** What somebody types, and should type, where it is no manifest that is bad. */
+  readonly commands?: { readonly bad: string; readonly good: string };
 }
 
 export interface Way {

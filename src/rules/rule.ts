@@ -1,6 +1,8 @@
 import type { AccessModeFacts } from '../facts/access-mode-facts.ts';
+import type { GuardFacts } from '../facts/guard-facts.ts';
 import type { Outcomes } from '../forecast/outcome.ts';
 import type { Cause, Reason, Wait } from '../forecast/reasons.ts';
+import type { Unknown } from '../objects/fact.ts';
 import type { Workload } from '../objects/workload.ts';
 import type { ObjectRef } from '../snapshot/snapshot.ts';
 import type { Fix } from './remedy.ts';
@@ -70,7 +72,14 @@ export interface OpenRule {
   check(because: readonly string[]): readonly Problem[];
 }
 
-export type Rule = WorkloadRule | ClaimRule | OpenRule;
+/** Judges what somebody is about to do by hand to a node, an attachment, a pod or a claim. What cannot be told is unknown. */
+export interface GuardRule {
+  readonly judges: 'guard';
+  readonly meta: RuleMeta;
+  check(facts: GuardFacts): readonly (Problem | Unknown)[];
+}
+
+export type Rule = WorkloadRule | ClaimRule | OpenRule | GuardRule;
 
 /**
  * What a rollout waits for. Of other kinds than Deployments only what claims do to it, and not what `replicas-split` says

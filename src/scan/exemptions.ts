@@ -34,9 +34,10 @@ export class Exemptions {
     for (const problem of problems) this.problems.push(`${objectName(resource)}: ${problem}`);
     for (const exemption of exemptions) this.exempt.push({ ...exemption, resource });
     return kept.flatMap((finding) => {
-      const reason = this.#ignores.reasonFor({ rule: finding.rule, resource });
-      if (reason === undefined) return byFinding.get(finding) ?? [];
-      this.exempt.push({ resource, rules: [finding.rule.id], reason });
+      const exception = this.#ignores.exceptionFor({ rule: finding.rule, resource });
+      if (exception === undefined) return byFinding.get(finding) ?? [];
+      const { reason, expires: until } = exception;
+      this.exempt.push({ resource, rules: [finding.rule.id], reason, until });
       return [];
     });
   }

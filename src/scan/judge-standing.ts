@@ -4,6 +4,7 @@ import { gatherFacts, gathering } from '../facts/gather.ts';
 import type { StorageMatrix } from '../facts/storage-backend.ts';
 import type { WorkloadFacts } from '../facts/workload-facts.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import type { Pod } from '../objects/pod.ts';
 import type { Workload } from '../objects/workload.ts';
 import type { Standing } from '../report/report.ts';
 import { bySeverity, evaluateClaim, type Finding, foundIn, isIn, overBudgetFindings } from '../rules/evaluate.ts';
@@ -19,6 +20,8 @@ export interface Standings {
   readonly snapshot: ClusterSnapshot;
   /** Absent where pods could not be read: then nobody says what has come about. */
   readonly pods: RunningPods | undefined;
+  /** When the cluster was read, as the API writes times. */
+  readonly readAt: string;
   readonly matrix: StorageMatrix;
   readonly judge: Judge;
   /** How much the stories of findings may take; none are told without it. */
@@ -30,6 +33,8 @@ export interface StandingFinding {
   readonly finding: Finding;
   readonly facts?: WorkloadFacts;
   readonly now?: Standing | undefined;
+  /** The pod that waits for it now. */
+  readonly waiting?: Pod | undefined;
   readonly story?: Story | undefined;
 }
 
@@ -44,7 +49,7 @@ export function judgeStanding(workload: Workload, by: Standings): readonly Stand
 }
 
 function judgedWithin(budget: Budget, workload: Workload, by: Standings): readonly StandingFinding[] {
-  const { snapshot, matrix, pods, stories } = by;
+  const { snapshot, matrix, pods, readAt, stories } = by;
   const factsFor = (given: Budget): WorkloadFacts => gatherFacts(workload, snapshot, matrix, given).facts;
   const facts = factsFor(budget);
   const anywhere = judge(by.judge, facts);
@@ -55,16 +60,21 @@ function judgedWithin(budget: Budget, workload: Workload, by: Standings): readon
   return bySeverity([...anywhere, ...onlyHere]).map((finding) => ({
     finding,
     facts,
-    now: pods && finding.judges !== 'open' ? standingOf(finding, facts, pods, here) : undefined,
+    ...(pods && finding.judges !== 'open' ? standingOf(finding, { workload, pods, readAt, here }) : {}),
     story: stories?.spend(factsFor, (about) =>
       storyFor(finding, { facts: about, running: isDueHere(finding) ? { before: about, places } : {} }),
     ),
   }));
 }
 
-/** The nodes that its pods are on; nothing where they are on none, or on so many that nothing is told apart by them. */
+/**
+ * The nodes that its pods are on; nothing where they are on none, or on so many that nothing is told apart by them. Where some
+ * have started, those decide: the others may be waiting for what these hold.
+ */
 function placesOf(workload: Workload, pods: RunningPods): ReadonlySet<string> | undefined {
-  const places = new Set(pods.of(workload).flatMap(({ nodeName }) => nodeName ?? []));
+  const own = pods.of(workload) ?? [];
+  const started = own.filter(({ isStarting }) => !isStarting);
+  const places = new Set((started.length > 0 ? started : own).flatMap(({ nodeName }) => nodeName ?? []));
   return places.size === 0 || places.size > MOST_PLACES ? undefined : places;
 }
 

@@ -24,10 +24,11 @@ export class Namespaces {
 
   count(namespace: string, { isWorkload, findings, open }: Counted): void {
     const counts = this.#counts.get(namespace) ?? { workloads: 0, denied: 0, warned: 0, open: 0 };
-    const isDenied = findings.some(({ severity }) => severity === 'error') && !LEFT_OUT.has(namespace);
+    const isAsked = findings.length > 0 && !LEFT_OUT.has(namespace);
+    const isDenied = findings.some(({ severity }) => severity === 'error');
     if (isWorkload) counts.workloads++;
-    if (isDenied) counts.denied++;
-    else if (findings.length > 0) counts.warned++;
+    if (isAsked && isDenied) counts.denied++;
+    if (isAsked && !isDenied) counts.warned++;
     if (open.length > 0) counts.open++;
     this.#counts.set(namespace, counts);
   }

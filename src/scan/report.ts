@@ -56,6 +56,7 @@ export function resourceOf({ kind, namespace, name }: FoundObject): ReportedObje
 const MOST_NAMED = 4;
 
 function evidenceOf({ claims: names, users = [] }: Finding, { claims, workload }: WorkloadFacts): readonly Evidence[] {
+  const { controller } = workload.metadata;
   const about = claims.filter(({ name }) => names.includes(name));
   const used = users.map(({ kind, namespace, name }) =>
     namespace === workload.metadata.namespace ? `${kind} ${name}` : `${kind} ${keyOf(namespace, name)}`,
@@ -70,6 +71,7 @@ function evidenceOf({ claims: names, users = [] }: Finding, { claims, workload }
       return { label: 'claim', text: parts.join(', ') } as const;
     }),
     ...used.slice(0, MOST_NAMED).map((text) => ({ label: 'used by', text }) as const),
+    ...(controller === undefined ? [] : [{ label: 'made by', text: `${controller.kind} ${controller.name}` } as const]),
   ];
 }
 
@@ -88,6 +90,13 @@ export function worstFirst(findings: readonly ReportedFinding[]): readonly Repor
 
 /** By namespace, kind and name, the same on every machine. */
 export function compareNames(one: ReportedObject, other: ReportedObject): number {
-  const [a, b] = [one, other].map(({ namespace = '', kind, name }) => `${namespace}/${kind}/${name}`);
-  return (a ?? '') < (b ?? '') ? -1 : 1;
+  return (
+    compared(one.namespace ?? '', other.namespace ?? '') ||
+    compared(one.kind, other.kind) ||
+    compared(one.name, other.name)
+  );
+}
+
+function compared(one: string, other: string): number {
+  return one === other ? 0 : one < other ? -1 : 1;
 }

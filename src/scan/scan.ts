@@ -1,6 +1,8 @@
 import type { StorageMatrix } from '../facts/storage-backend.ts';
 import { RecurringAnswers } from '../forecast/recurring-answers.ts';
 import { WORKLOAD_KINDS } from '../objects/kinds.ts';
+import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
+import type { Pod } from '../objects/pod.ts';
 import { holdsVolumes, makerOf, type Workload } from '../objects/workload.ts';
 import type { ReportedFinding, ReportedOpen } from '../report/report.ts';
 import type { ScannedCluster, ScanReport } from '../report/scan-report.ts';
@@ -15,12 +17,15 @@ import { mutatedIn } from './mutated.ts';
 import { Namespaces } from './namespaces.ts';
 import { compareNames, reportedStanding, worstFirst } from './report.ts';
 import type { ScannedObjects } from './scanned-cluster.ts';
+import { waitsBeside } from './waiting.ts';
 import { worstNode } from './worst-node.ts';
 
 /** What is asked of a cluster. */
 export interface ScanOptions {
   /** What people call the cluster, and when it was read. */
   readonly cluster: Pick<ScannedCluster, 'name' | 'readAt'>;
+  /** Until when exemptions count, as `2026-12-31`. */
+  readonly today: string;
   /** The one namespace to judge; all are, where none is named. */
   readonly namespace: string | undefined;
   readonly matrix: StorageMatrix;
@@ -32,19 +37,23 @@ export interface ScanOptions {
 
 /** Judges everything in a cluster that is there, against all rules. The same objects always make the same report. */
 export function scan({ state, pods, unseen, unreadable }: ScannedObjects, options: ScanOptions): ScanReport {
-  const { cluster, namespace, matrix, stories, ignores, teamLabel } = options;
-  const by: Standings = { snapshot: state, pods, matrix, judge: { rules, answers: new RecurringAnswers() }, stories };
-  const isAsked = (object: { readonly metadata: { readonly namespace: string } }): boolean =>
-    namespace === undefined || object.metadata.namespace === namespace;
-  const workloads = workloadsOf(state).filter(isAsked);
-  const claims = [...state.tables.PersistentVolumeClaim.values()].filter(isAsked);
-  const exemptions = new Exemptions(ignores, cluster.readAt.slice(0, 10));
+  const { cluster, today, namespace, matrix, stories, ignores, teamLabel } = options;
+  const judge = { rules, answers: new RecurringAnswers() };
+  const by: Standings = { snapshot: state, pods, readAt: cluster.readAt, matrix, judge, stories };
+  const isAsked = (object: { readonly namespace: string }): boolean =>
+    namespace === undefined || object.namespace === namespace;
+  const workloads = workloadsOf(state).filter(({ metadata }) => isAsked(metadata));
+  const claims = claimsOf(state).filter(({ metadata }) => isAsked(metadata));
+  const exemptions = new Exemptions(ignores, today);
+  const told = new Set<Pod>();
   const namespaces = new Namespaces(state, teamLabel);
   const findings: ReportedFinding[] = [];
   const inconclusive: ReportedOpen[] = [];
   for (const workload of workloads) {
     const found = holdsVolumes(workload) ? judgeStanding(workload, by) : [];
-    const { findings: counted, open } = reportedStanding(exemptions.counting(found, workload));
+    const kept = exemptions.counting(found, workload);
+    for (const { waiting } of kept) if (waiting !== undefined) told.add(waiting);
+    const { findings: counted, open } = reportedStanding(kept);
     namespaces.count(workload.metadata.namespace, { isWorkload: true, findings: counted, open });
     findings.push(...counted);
     inconclusive.push(...open);
@@ -61,13 +70,13 @@ export function scan({ state, pods, unseen, unreadable }: ScannedObjects, option
   const count = (wanted: Severity): number => findings.filter(({ severity }) => severity === wanted).length;
   const { exempt } = exemptions;
   const nodes = state.nodes();
-  const allClaims = state.get('PersistentVolumeClaim', '', '');
+  const { known: claimsAreKnown } = state.get('PersistentVolumeClaim', '', '');
   return {
     findings: worstFirst(findings),
     inconclusive: inconclusive.toSorted((one, other) => compareNames(one.resource, other.resource)),
-    unreadable: [],
+    unreadable,
     ignored: exempt.map(({ resource, reason }) => ({ name: resource.name, reason })),
-    notes: [...unreadable, ...exemptions.problems, ...ignores.stale()],
+    notes: [...exemptions.problems, ...ignores.stale()],
     summary: {
       objects: workloads.length + claims.length,
       workloads: workloads.length,
@@ -81,15 +90,21 @@ export function scan({ state, pods, unseen, unreadable }: ScannedObjects, option
       ...cluster,
       namespace,
       nodes: nodes.known ? nodes.value.size : undefined,
-      claims: allClaims.known ? claims.length : undefined,
+      claims: claimsAreKnown ? claims.length : undefined,
       claimsByDriver: claimsByDriver(claims, state),
     },
+    waiting: pods && waitsBeside(told, pods, by, isAsked),
     namespaces: namespaces.all(),
     exempt,
     mutated: mutatedIn(workloads, state),
     worstNode: worstNode(workloads, by),
     unseen,
   };
+}
+
+function claimsOf({ tables }: ScannedObjects['state']): readonly PersistentVolumeClaim[] {
+  const resource = ({ metadata }: PersistentVolumeClaim) => ({ apiVersion: '', kind: '', ...metadata });
+  return [...tables.PersistentVolumeClaim.values()].sort((one, other) => compareNames(resource(one), resource(other)));
 }
 
 /** Those that nothing of Kubernetes made, or whose maker is not there, in one order. */

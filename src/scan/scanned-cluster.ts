@@ -1,3 +1,5 @@
+import type { ListName } from '../objects/kinds.ts';
+import type { ReportedUnreadable } from '../report/report.ts';
 import type { Unseen } from '../report/scan-report.ts';
 import type { ClusterState } from '../snapshot/cluster-state.ts';
 import type { RunningPods } from './running-pods.ts';
@@ -8,14 +10,18 @@ export interface ScannedObjects {
   /** Absent where they could not be read. */
   readonly pods: RunningPods | undefined;
   readonly unseen: readonly Unseen[];
-  /** Objects that could not be read, one line each. */
-  readonly unreadable: readonly string[];
+  /** What could not be read of files. */
+  readonly unreadable: readonly ReportedUnreadable[];
 }
 
+/** What is read of a cluster once: what is watched for admission too, and what tells where volumes are now. */
+export type ScannedList = ListName | 'pods' | 'volumeattachments';
+
 /** What nobody can tell without a list, by its name. */
-export const LEFT_OPEN: Readonly<Record<string, string>> = {
+export const LEFT_OPEN: Readonly<Record<ScannedList, string>> = {
   nodes: 'where pods may run, and with it nearly everything',
   pods: 'what has struck, and where pods are now',
+  volumeattachments: 'volumes that are still attached to nodes without pods',
   persistentvolumeclaims: 'what claims ask for, and with it nearly everything',
   persistentvolumes: 'what bound claims really are: modes, drivers, zones',
   storageclasses: 'what unbound claims will be',

@@ -1,73 +1,63 @@
-import type { Claim } from '../facts/claim.ts';
-import type { WorkloadFacts } from '../facts/workload-facts.ts';
+import { diskOf } from '../objects/persistent-volume.ts';
 import type { Pod } from '../objects/pod.ts';
+import type { Workload } from '../objects/workload.ts';
 import type { Standing } from '../report/report.ts';
 import { type Finding, isIn } from '../rules/evaluate.ts';
+import { alsoIn, countOf, type Places, placesInWords, placesOf } from './places.ts';
 import type { RunningPods } from './running-pods.ts';
+import { type Wanted, waitOf } from './waits.ts';
 
-/** What a finding is to the pods that run, as far as their objects tell; events expire, and are not asked. */
-export function standingOf(
-  finding: Finding,
-  facts: WorkloadFacts,
-  pods: RunningPods,
+/** What there is to know of a workload's pods. */
+export interface Standpoint {
+  readonly workload: Workload;
+  readonly pods: RunningPods;
+  /** When they were read, as the API writes times. */
+  readonly readAt: string;
   /** What the next rollout comes to from where its pods are now, where that is known. */
-  here: readonly Finding[] | undefined,
-): Standing {
-  const own = pods.of(facts.workload);
-  const holders = holdersOf(finding, facts, pods);
-  const struck = own.map((pod) => waitOf(pod, finding, holders)).find((because) => because !== undefined);
-  if (struck !== undefined) return { state: 'struck', because: struck };
-  const running = finding.judges === 'rollout' ? own : [...new Set([...own, ...holders])];
-  const nodes = nodesOf(running);
-  const where = placesInWords(running, nodes);
-  if (finding.judges === 'rollout' && here !== undefined && !isIn(finding, here))
-    return { state: 'lucky', because: `as ${where}, the next rollout ends` };
-  if (finding.judges === 'steady' && running.length > 1 && nodes.length === 1)
-    return { state: 'lucky', because: `${where}, and nothing keeps them there` };
-  return { state: 'armed', because: where };
+  readonly here: readonly Finding[] | undefined;
 }
 
-/** The pods that have one of the volumes that the finding is about, whoever made them. */
-function holdersOf(finding: Finding, { claims, workload }: WorkloadFacts, pods: RunningPods): readonly Pod[] {
-  const { namespace } = workload.metadata;
-  const byName = new Map<string, Claim>(claims.map((claim) => [claim.name, claim]));
-  const found = finding.claims.flatMap((name) => {
-    const claim = byName.get(name);
-    const disk = claim?.disk === undefined ? [] : pods.withDisk(claim.disk);
-    const all = claim === undefined ? [{ namespace, name }] : claim.claimsOfDisk;
-    return [...disk, ...all.flatMap((one) => pods.holding(one.namespace, one.name))];
-  });
-  return [...new Set(found)];
+/** What a finding is to the pods that run, and the pod that waits for it. */
+export interface Stood {
+  readonly now: Standing;
+  readonly waiting?: Pod;
 }
 
-/** What a pod waits for that the finding foretold; nothing where it does not wait, or something else may be why. */
-function waitOf(pod: Pod, { cause, claims }: Finding, holders: readonly Pod[]): string | undefined {
-  if (pod.deleting || !pod.isStarting) return undefined;
-  const others = holders.filter((other) => other !== pod && !other.deleting && !other.isStarting);
-  const since = pod.since === undefined ? '' : ` since ${pod.since}`;
-  if (pod.nodeName !== undefined) {
-    const holder = others.find(({ nodeName }) => nodeName !== undefined && nodeName !== pod.nodeName);
-    if (holder === undefined) return undefined;
-    const held = `${claims.join(', ')}, which pod ${holder.name} has on ${holder.nodeName}`;
-    return `pod ${pod.name} waits on ${pod.nodeName}${since} for ${held}`;
+/** Nothing where nobody knows which pods are its own. It goes by what their objects tell; events expire, and are not asked. */
+export function standingOf(finding: Finding, { workload, pods, readAt, here }: Standpoint): Stood | undefined {
+  const own = pods.of(workload);
+  if (own === undefined) return undefined;
+  const wanted = finding.claims.map((claim) => wantedBy(claim, workload, pods));
+  for (const pod of own) {
+    const because = waitOf(pod, wanted, { cause: finding.cause, readAt });
+    if (because !== undefined) return { now: { state: 'struck', because }, waiting: pod };
   }
-  const [holder] = others;
-  if (cause === 'being-deleted') return `pod ${pod.name} is Pending${since}: ${claims.join(', ')} is being deleted`;
-  if (cause !== 'one-pod' || holder === undefined) return undefined;
-  return `pod ${pod.name} is Pending${since}: ${claims.join(', ')} lets one pod in, and pod ${holder.name} has it`;
+  return {
+    now: finding.judges === 'rollout' ? rolloutFrom(placesOf(own), finding, here) : steadyIn(own, wanted, finding),
+  };
 }
 
-function nodesOf(pods: readonly Pod[]): readonly string[] {
-  return [...new Set(pods.flatMap(({ nodeName }) => nodeName ?? []))].sort();
+function rolloutFrom(own: Places, finding: Finding, here: Standpoint['here']): Standing {
+  const where = placesInWords(own);
+  const isDue = here === undefined || isIn(finding, here);
+  return isDue ? { state: 'armed', because: where } : { state: 'lucky', because: `as ${where}, the next rollout ends` };
 }
 
-/** How many nodes are named. */
-const MOST_NODES = 3;
+function steadyIn(own: readonly Pod[], wanted: readonly Wanted[], { cause }: Finding): Standing {
+  const places = wanted.map(({ holders }) => holders.places).reduce(alsoIn, placesOf(own));
+  const where = placesInWords(places);
+  const isOfNodes = cause === undefined || cause === 'volume-elsewhere';
+  const isLucky = isOfNodes && places.byNode.size === 1 && countOf(places) > 1;
+  return isLucky
+    ? { state: 'lucky', because: `${where}, and nothing keeps them there` }
+    : { state: 'armed', because: where };
+}
 
-function placesInWords(pods: readonly Pod[], nodes: readonly string[]): string {
-  if (nodes.length === 0) return 'none of its pods runs';
-  const more = nodes.length - MOST_NODES;
-  const named = `${nodes.slice(0, MOST_NODES).join(', ')}${more > 0 ? ` and ${more} more nodes` : ''}`;
-  if (pods.length === 1) return `pod ${pods[0]?.name ?? ''} is on ${named}`;
-  return nodes.length === 1 ? `all ${pods.length} pods are on ${named}` : `${pods.length} pods are on ${named}`;
+/** A disk that is written into the template goes by the name of the pod's volume. */
+function wantedBy(claim: string, { metadata, template }: Workload, pods: RunningPods): Wanted {
+  for (const volume of template.volumes) {
+    const disk = volume.type === 'disk' && volume.volume === claim ? diskOf(volume.source) : undefined;
+    if (disk !== undefined) return { claim, holders: pods.withDisk(disk) };
+  }
+  return { claim, holders: pods.holding(metadata.namespace, claim) };
 }

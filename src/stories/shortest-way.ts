@@ -29,7 +29,7 @@ export interface Way {
  * before others, for it has nothing to explain that was there before.
  */
 export function wayTo(question: Question, meant: Meant): Way | undefined {
-  const { controller, world, starts, unknownIsHarmless } = question;
+  const { world, starts, unknownIsHarmless } = question;
   const { cluster, waitedFor } = world;
   const { isMeant, passing } = meant;
   const follows = followsOthers(cluster, { unknownIsHarmless });
@@ -37,7 +37,7 @@ export function wayTo(question: Question, meant: Meant): Way | undefined {
     waitsIn(state, world, follows).filter((wait) => isMeant(wait, question));
   const isThere =
     passing === undefined
-      ? (state: State, isEnd: boolean) => isEnd && !controller.isDone(state) && waitsAt(state).length > 0
+      ? (state: State, isEnd: boolean) => isEnd && waitsAt(state).length > 0
       : (state: State) =>
           waitedFor(state).some((volume) => cluster.volumes[volume]?.names.some((name) => passing.includes(name)));
   const first = podsFrom(cluster);

@@ -6,7 +6,7 @@ import { type Assumption, openQuestions } from '../forecast/assumption.ts';
 import { podsFrom, type Steps } from '../forecast/cluster.ts';
 import { replicaSet } from '../forecast/controllers/replica-set.ts';
 import { nothing } from '../forecast/initial-states.ts';
-import { operationsOfAState } from '../forecast/question.ts';
+import { areAllUp, operationsOfAState } from '../forecast/question.ts';
 import { followsOthers } from '../forecast/scheduler/inter-pod-affinity.ts';
 import { reach } from '../forecast/search.ts';
 import { nodeOf, phaseOf, podCode, READY, type State, withAttached, withPod } from '../forecast/state.ts';
@@ -94,6 +94,7 @@ function comeUpIf(assumption: Assumption, facts: WorkloadFacts, due: Due, situat
   const { cluster, scheduler, kubelets, attachDetach } = world;
   const [own = 0] = world.own[0] ?? [];
   const controller = replicaSet(cluster, new Map([[own, facts.workload.replicas]]));
+  const isUp = (state: State): boolean => areAllUp(state, cluster);
   const start = kubelets.start(() => true);
   const reached = reach(
     {
@@ -105,13 +106,13 @@ function comeUpIf(assumption: Assumption, facts: WorkloadFacts, due: Due, situat
     {
       isUrgent: () => false,
       symmetry: world.symmetry,
-      isLast: lastOf(controller.isDone),
+      isLast: lastOf(isUp),
       operations: operationsOfAState({ world }),
       budget,
     },
   );
   const ends = reached.ends.map((index) => reached.states[index] ?? []);
-  const stuck = ends.filter((end) => !controller.isDone(end));
+  const stuck = ends.filter((end) => !isUp(end));
   const follows = followsOthers(cluster, { unknownIsHarmless: assumption === 'harmless' });
   const open = reached.isWhole ? [] : ['it takes more steps to find out than one question has'];
   const isOneWay = reached.isWhole && (stuck.length === 0 || stuck.length === ends.length);
@@ -123,9 +124,9 @@ function comeUpIf(assumption: Assumption, facts: WorkloadFacts, due: Due, situat
 }
 
 /** Once it has ended well and badly there is nothing left to find. */
-function lastOf(isDone: (state: State) => boolean): (end: State) => boolean {
+function lastOf(isUp: (state: State) => boolean): (end: State) => boolean {
   const met = new Set<boolean>();
-  return (end) => met.add(isDone(end)).size > 1;
+  return (end) => met.add(isUp(end)).size > 1;
 }
 
 /** Ends of one question that are put into words: further ones say the same. */

@@ -92,7 +92,8 @@ const TELL = `process.on('exit', () => {
   process.stderr.write('peak ' + maxRSS + ' ' + (userCPUTime + systemCPUTime));
 });`;
 
-function run(args: readonly string[]): Promise<Ran> {
+/** Runs Node with these arguments, and tells what that took. */
+export function run(args: readonly string[]): Promise<Ran> {
   const start = performance.now();
   return new Promise((resolve, reject) => {
     const node = ['--import', `data:text/javascript,${encodeURIComponent(TELL)}`, ...args];

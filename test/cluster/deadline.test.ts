@@ -98,19 +98,24 @@ test('a connection that is not made in time is given up', WITHIN, async (t) => {
   });
 });
 
-test('a thousand look-ups make ten connections, and each list has one of its own', WITHIN, async (t) => {
-  const peer = await tlsOnlyPeer(t);
-  const connection = connectionTo(t, peer);
-  const deadline = new AbortController();
-  const { signal } = deadline;
-  const names = Array.from({ length: 1_000 }, (_, index) => claim(`data-${index}`));
-  const looking = liveLookup({ connection, counted: () => {} })(names, signal);
-  const lists = Array.from({ length: 13 }, (_, index) => connection.stream(`/list/${index}`, {}, { signal }));
-  await eventually(() => peer.open.size >= 23);
-  await peer.reached;
-  assert.equal(peer.open.size, 23);
-  deadline.abort();
-  assert.ok((await looking).every(({ found }) => !found.known));
-  await Promise.allSettled(lists);
-  await eventually(() => peer.open.size === 0);
-});
+test(
+  'a thousand look-ups make ten connections, as many writes two, and each list has one of its own',
+  WITHIN,
+  async (t) => {
+    const peer = await tlsOnlyPeer(t);
+    const connection = connectionTo(t, peer);
+    const deadline = new AbortController();
+    const { signal } = deadline;
+    const names = Array.from({ length: 1_000 }, (_, index) => claim(`data-${index}`));
+    const looking = liveLookup({ connection, counted: () => {} })(names, signal);
+    const writing = names.map((_, index) => connection.send('POST', `/write/${index}`, {}, { signal }));
+    const lists = Array.from({ length: 13 }, (_, index) => connection.stream(`/list/${index}`, {}, { signal }));
+    await eventually(() => peer.open.size >= 25);
+    await peer.reached;
+    assert.equal(peer.open.size, 25);
+    deadline.abort();
+    assert.ok((await looking).every(({ found }) => !found.known));
+    await Promise.allSettled([...lists, ...writing]);
+    await eventually(() => peer.open.size === 0);
+  },
+);

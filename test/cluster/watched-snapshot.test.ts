@@ -135,6 +135,31 @@ test('a list that was read stays in force while its watch is refused for a momen
   await watched.stop();
 });
 
+test('all is heard of while every watch is open, and again once one that broke is', async () => {
+  const watch = new FakeWatch();
+  let isReachable = true;
+  const { watched } = watching(undefined, () => (isReachable ? watch : unreachable));
+  assert.equal(watched.hearsAll(), false);
+  watched.start();
+  await eventually(() => watched.hearsAll());
+  isReachable = false;
+  watch.fail(unreachable);
+  await eventually(() => !watched.hearsAll());
+  assert.ok(watched.ready().ready);
+  isReachable = true;
+  await eventually(() => watched.hearsAll());
+  await watched.stop();
+});
+
+test('for a list that is refused for good nobody waits', async () => {
+  const { watched, time } = watching(() => new ApiError('GET', 403, 'forbidden'));
+  const started = time.now();
+  watched.start();
+  await eventually(() => time.now() - started > 40_000);
+  assert.ok(watched.hearsAll());
+  await watched.stop();
+});
+
 test('the age of the last event grows until something is heard', async () => {
   const watch = new FakeWatch();
   const { watched, time } = watching(undefined, () => watch);

@@ -128,7 +128,7 @@ test('of a live cluster, what may not be read is told with the permission', asyn
     stdout,
     /is not known: poddisruptionbudgets cannot be read: permission missing \(list poddisruptionbudgets\)/,
   );
-  assert.match(stderr, /^rwo-guard: csidrivers: permission missing \(list csidrivers\); open: whether volumes of CSI/);
+  assert.match(stderr, /^rwo-guard: csidrivers: permission missing \(list\); open: whether volumes of CSI/);
 });
 
 test('a second node arms what one node kept from happening', async (t) => {

@@ -23,6 +23,8 @@ export interface ControlPlaneOptions {
   readonly scheduler?: boolean;
   /** Keeps nodes Ready; by default it also runs pods, attached or not, and attaches every volume at once. */
   readonly kwok?: boolean | KwokStages;
+  /** Whether the test sends the nodes' heartbeats itself. Without those, and without KWOK's, no controller declares nodes lost. */
+  readonly heartbeats?: boolean;
   /** Writes of everybody, with the annotations of admission webhooks; read with `auditEvents()`. */
   readonly auditLog?: boolean;
   /** Added to the command line of a component, where the last one wins. */

@@ -23,7 +23,14 @@ export interface Surroundings {
 /** Starts what the options ask for, each component as soon as what it needs is ready. */
 export async function startComponents(
   { layout, programs, components, api, etcd, identities }: Surroundings,
-  { controllerManager = false, scheduler = false, kwok = false, auditLog = false, flags = {} }: ControlPlaneOptions,
+  {
+    controllerManager = false,
+    scheduler = false,
+    kwok = false,
+    heartbeats = false,
+    auditLog = false,
+    flags = {},
+  }: ControlPlaneOptions,
 ): Promise<void> {
   const commands = commandLines(layout, programs);
   const flagsOf = (name: ComponentName) => flags[name] ?? [];
@@ -40,7 +47,7 @@ export async function startComponents(
   const starts: Promise<void>[] = [];
   if (controllerManager) {
     const options = await client('kube-controller-manager', { user: 'system:kube-controller-manager' });
-    const command = commands.controllerManager({ ...options, nodesAreKeptReady: kwok !== false });
+    const command = commands.controllerManager({ ...options, nodesAreKeptReady: kwok !== false || heartbeats });
     starts.push(components.start('kube-controller-manager', command).then(() => defaultServiceAccount(api)));
   }
   if (scheduler) {

@@ -3,9 +3,10 @@ import { test } from 'node:test';
 import { warningLine } from '../../src/decision/message.ts';
 import { podTemplateFrom } from '../../src/objects/pod-template.ts';
 import type { Finding } from '../../src/rules/evaluate.ts';
-import { rules } from '../../src/rules/index.ts';
+import { guards, manifestRules } from '../../src/rules/index.ts';
 import { claimsInWords } from '../../src/rules/rule.ts';
 import { findingsIn, fixture, fixtureNames } from '../fixtures.ts';
+import { answerTo, guardFixture } from '../guard-fixtures.ts';
 import { findingOf } from './findings.ts';
 
 /** What a warning may have at most, where possible (`k8s.io/api/admission/v1/types.go`). */
@@ -23,7 +24,7 @@ function findingsOf(id: string): readonly (readonly [string, Finding])[] {
   );
 }
 
-for (const { meta } of rules) {
+for (const { meta } of manifestRules) {
   const most = QUOTING.has(meta.id) ? MOST_CHARACTERS_QUOTING : MOST_CHARACTERS;
 
   test(`a warning of ${meta.id} is one line of at most ${most} characters that names object and rule`, () => {
@@ -33,6 +34,18 @@ for (const { meta } of rules) {
       assert.ok(line.startsWith(`${finding.object.kind} ${finding.object.namespace}/${finding.object.name}: `), name);
       assert.ok(line.endsWith(`[${meta.id}]`), name);
       if (finding.claims.length < 2) assert.ok(line.length <= most, `${name}: ${line.length}: ${line}`);
+    }
+  });
+}
+
+for (const { meta } of guards) {
+  test(`a warning of ${meta.id} is one line of at most ${MOST_CHARACTERS} characters that names object and rule`, async () => {
+    for (const name of fixtureNames(meta.id, 'fail')) {
+      const { response } = (await answerTo(guardFixture(meta.id, 'fail', name), 'warn')).review;
+      const [line = '', ...others] = response.warnings ?? [];
+      assert.deepEqual(others, []);
+      assert.match(line, new RegExp(`^${meta.subject} [a-z0-9/-]+: .* \\[${meta.id}\\]$`));
+      assert.ok(line.length <= MOST_CHARACTERS, `${name}: ${line.length}: ${line}`);
     }
   });
 }

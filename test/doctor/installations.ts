@@ -15,6 +15,7 @@ export const SETTINGS: Settings = {
   exemptUsers: [],
   certificates: { source: 'secret', secretName: 'rwo-guard-tls' },
   clientAuthentication: undefined,
+  audit: { enabled: true, events: true, openReports: true },
   webhookConfigurations: { validating: ['rwo-guard'], mutating: ['rwo-guard'] },
 };
 

@@ -47,18 +47,34 @@ test('a right within the namespace is granted there alone, by the name of its Se
 test('what nobody would tell us is not seen, a line for each role', () => {
   const rights = neededRights(SETTINGS).map((right) => ({ ...right, granted: unknown('you may not ask') }));
   const lines = told(rightsChecks(installation({ rights })));
-  assert.equal(lines.length, 4);
+  assert.equal(lines.length, 6);
   assert.equal(
     lines[0],
     'not-seen: what role rwo-guard-cluster-state is for: you may not ask => kubectl auth can-i --list --as=system:serviceaccount:rwo-guard:rwo-guard',
   );
 });
 
+test('what the audit does not do it needs no rights for', () => {
+  const about = (audit: Partial<typeof SETTINGS.audit>) =>
+    new Set(
+      neededRights({ ...SETTINGS, audit: { ...SETTINGS.audit, ...audit } })
+        .filter(({ role }) => role === 'rwo-guard-audit')
+        .map(({ resource }) => resource),
+    );
+  assert.deepEqual(about({}), new Set(['leases', 'events', 'reports']));
+  assert.deepEqual(about({ events: false }), new Set(['leases', 'reports']));
+  assert.deepEqual(about({ openReports: false }), new Set(['leases', 'events']));
+  assert.deepEqual(about({ enabled: false }), new Set());
+});
+
 test('with mounted certificates the server needs neither the Secret nor to patch', () => {
   const settings = { ...SETTINGS, certificates: { source: 'files', secretName: '' } } as const;
   const rights = neededRights(settings);
   assert.deepEqual(
-    rights.filter(({ resource, verb }) => resource === 'secrets' || verb === 'patch'),
+    rights.filter(
+      ({ resource, verb }) =>
+        resource === 'secrets' || (verb === 'patch' && resource.endsWith('webhookconfigurations')),
+    ),
     [],
   );
 });
@@ -79,4 +95,13 @@ test('the rights that are looked for are those that the manifests grant', () => 
     [role, group, resource, verb, ...(name === '' ? [] : [name])].join(' '),
   );
   assert.deepEqual([...needed].sort(), [...granted].sort());
+});
+
+test('what guards read is asked for where the settings name their configuration', () => {
+  const [validating, mutating] = [['rwo-guard', 'rwo-guard-guards'], ['rwo-guard']];
+  const rights = neededRights({ ...SETTINGS, webhookConfigurations: { validating, mutating } });
+  assert.deepEqual(
+    rights.filter(({ role }) => role === 'rwo-guard-guards').map(({ verb, resource }) => `${verb} ${resource}`),
+    ['get nodes', 'list pods'],
+  );
 });

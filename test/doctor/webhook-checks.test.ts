@@ -86,3 +86,17 @@ test('a configuration that may not be read is not seen', () => {
   const read = installation({ configurations: [...configurations().slice(0, 1), { ...MUTATING, found }] });
   assert.deepEqual(told(webhookChecks(read)), [`not-seen: ${found.because}`]);
 });
+
+test('guards are asked for what they are there for, and missed where the settings name them', () => {
+  const guard = entry('guard.rwo-guard.dev', { resources: ['/nodes', '/persistentvolumeclaims'] });
+  const of = (entries: readonly ReturnType<typeof entry>[] | undefined) => [
+    ...configurations(),
+    { kind: 'ValidatingWebhookConfiguration', name: 'rwo-guard-guards', found: known(entries) } as const,
+  ];
+  assert.deepEqual(told(webhookChecks(installation({ configurations: of([guard]) }))), [
+    `problem: the rules of guard.rwo-guard.dev leave out storage.k8s.io/volumeattachments => ${KUBECTL}`,
+  ]);
+  assert.deepEqual(told(webhookChecks(installation({ configurations: of(undefined) }))), [
+    `problem: ValidatingWebhookConfiguration rwo-guard-guards does not exist: what it guards is not judged => ${KUBECTL}`,
+  ]);
+});

@@ -21,6 +21,8 @@ export interface GuardProcess {
   /** What it logged so far. */
   log(): string;
   stop(): Promise<void>;
+  /** As when its node fails. */
+  kill(): Promise<void>;
 }
 
 /** How it is started; both addresses are ours to choose. */
@@ -74,6 +76,11 @@ export async function launchGuard(
     const answer = await request(`http://127.0.0.1:${metricsPort}${path}`);
     return { status: answer.statusCode, text: await answer.body.text() };
   };
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    // `close` and not `exit`: then the log is whole.
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
+  };
   const guard: GuardProcess = {
     port,
     metrics: async () => (await get('/metrics')).text,
@@ -81,11 +88,8 @@ export async function launchGuard(
     readiness: async () => (await get('/readyz')).text,
     alive: async () => (await get('/livez')).status === 200,
     log,
-    async stop() {
-      child.kill('SIGTERM');
-      // `close` and not `exit`: then the log is whole.
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
-    },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
   };
   const ready = async () => {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${log()}`);

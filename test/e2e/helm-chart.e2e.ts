@@ -12,6 +12,11 @@ const SOURCE = 'certificates.source';
 
 const ALL = Object.keys(COMPONENTS) as readonly Component[];
 
+/** One component, after the one that it is for. */
+function withNeeded(name: Component): readonly Component[] {
+  return name === 'unfenced-force-delete' ? ['guards', name] : [name];
+}
+
 let folder: Awaited<ReturnType<typeof scratchFolder>>;
 
 before(async () => {
@@ -20,7 +25,7 @@ before(async () => {
 
 after(() => folder.remove());
 
-for (const components of [[], ...ALL.map((name) => [name]), ALL]) {
+for (const components of [[], ...ALL.map(withNeeded), ALL]) {
   const what = components.length === 0 ? 'by default' : `with ${components.join(', ')}`;
   for (const namespace of ['rwo-guard', 'elsewhere']) {
     test(`${what}, the chart and the kustomization make the same objects in namespace ${namespace}`, async () => {
@@ -75,6 +80,12 @@ for (const version of ['v3', 'v4'] as const) {
       set: 'certificates.issuerRef.name=mine',
       says: /certificates\.issuerRef is for certificates\.source=cert-manager/,
     },
+    {
+      name: 'a guard that is for the others',
+      set: 'guards.unfencedForceDelete=true',
+      says: /guards\.unfencedForceDelete is for guards\.enabled/,
+    },
+    { name: 'a mode of guards that there is not', set: 'config.guards.mode=strict', says: /mode/ },
     { name: 'a pattern that the server refuses', set: 'config.exemptNamespaces[0]=a*b', says: /exemptNamespaces/ },
     { name: 'a provisioner that the server refuses', set: 'config.storage[0].provisioner=*x*', says: /provisioner/ },
   ]) {

@@ -19,7 +19,7 @@ const CHECKOUT = join(import.meta.dirname, '../..');
 export const THIS_RELEASE = releaseIn(CHECKOUT, packageJson.version);
 
 /** What the program is built from, and what installs it. */
-const PARTS = ['src', 'certs', 'manifests', 'package.json', 'tsconfig.json', 'test/build.ts'];
+const PARTS = ['src', 'certs', 'manifests', 'package.json', 'tsconfig.json', 'test/build.ts', 'test/build-page.ts'];
 
 /** Makes the version after this one: the same, with the number raised wherever a release raises it. */
 export async function nextRelease(folder: string): Promise<Release> {

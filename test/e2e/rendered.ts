@@ -16,10 +16,13 @@ export const COMPONENTS = {
   enforce: { config: { defaultMode: 'enforce' } },
   'fail-closed': { failurePolicy: 'Fail' },
   'grafana-dashboard': { grafanaDashboard: { enabled: true } },
+  guards: { guards: { enabled: true } },
   'network-policy': { networkPolicy: { enabled: true } },
   'port-10250': { ports: { webhook: 10250, metrics: 8080 } },
   'prometheus-rule': { prometheusRule: { enabled: true } },
   'service-monitor': { serviceMonitor: { enabled: true } },
+  // Beside guards, and after it.
+  'unfenced-force-delete': { guards: { enabled: true, unfencedForceDelete: true } },
 } as const;
 export type Component = keyof typeof COMPONENTS;
 

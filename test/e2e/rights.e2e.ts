@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import type { V1ClusterRole, V1ClusterRoleBinding, V1PolicyRule } from '@kubernetes/client-node';
 import type { AuditEvent } from '../control-plane/audit-log.ts';
 import { until } from '../control-plane/until.ts';
+import { openReportsCrd } from '../openreports/crd.ts';
 import type { DeployedGuard } from './deployed-guard.ts';
 import { type InstalledCluster, installIn } from './installed-cluster.ts';
 import { type OtherKind, workload } from './kind-manifests.ts';
@@ -50,6 +51,21 @@ test('with the roles as they are installed, a Secret that somebody deletes is ma
   );
 });
 
+test('the audit tells of what is wrong, and of its end, also where its Lease was deleted', async () => {
+  const { typed } = installed;
+  await typed('', 'apply', '-f', await openReportsCrd());
+  await typed('', '--namespace', ELSEWHERE, 'delete', 'lease', 'rwo-guard-audit');
+  await typed(claim('shop', 'own'), 'apply', '-f', '-');
+  for (const isMended of [false, true, false]) {
+    const strategy = isMended ? ['type: Recreate'] : [];
+    await typed(deployment('shop', { name: 'own', claim: 'own', strategy }), 'apply', '-f', '-');
+    await until(`a Report ${isMended ? 'to go' : 'to come'}`, async () => isMended !== (await isReported()));
+  }
+  await until('its Event to be one of a series', async () =>
+    (await askedFor()).some(({ verb, objectRef }) => verb === 'patch' && objectRef?.resource === 'events'),
+  );
+});
+
 test('every right that the roles give was used by now, and nothing was refused under them', async () => {
   const asked = await askedFor();
   const refused = asked.slice(refusedOnPurpose).filter(({ responseStatus }) => responseStatus?.code === 403);
@@ -63,20 +79,49 @@ test('every right that the roles give was used by now, and nothing was refused u
   assert.ok(given.length > 30, 'the roles were found');
 });
 
-test('pods, events, leases and attachments are in no role of the plain installation', async () => {
+test('pods and attachments are in no role of the plain installation', async () => {
   const resources = (await rulesOfTheAccount()).flatMap(({ resources = [] }) => resources);
-  for (const resource of ['pods', 'events', 'leases', 'volumeattachments']) assert.ok(!resources.includes(resource));
+  for (const resource of ['pods', 'volumeattachments']) assert.ok(!resources.includes(resource));
 });
+
+test('without its role the audit waits, and reviews are answered as ever', async () => {
+  await guard.stop();
+  for (const [kind, scope] of [
+    ['ClusterRoleBinding', {}],
+    ['RoleBinding', { namespace: ELSEWHERE }],
+  ] as const) {
+    await installed.cluster.api.delete({ ...RBAC, kind, ...scope, name: 'rwo-guard-audit' });
+  }
+  guard = await installed.start();
+  await until('it is told', async () =>
+    guard.replicas.every((replica) => replica.log().includes('the lease of the audit cannot be had')),
+  );
+  assert.match((await guard.replicas[0]?.metrics()) ?? '', /^rwo_guard_audit_errors_total\{what="lease"\} [1-9]/m);
+});
+
+/** Whether there is a Report of Deployment shop/own. */
+async function isReported(): Promise<boolean> {
+  const key = {
+    apiVersion: 'openreports.io/v1alpha1',
+    kind: 'Report',
+    namespace: 'shop',
+    name: 'rwo-guard-deployment-own',
+  };
+  return (await installed.cluster.api.find(key)) !== undefined;
+}
 
 async function askedFor(): Promise<readonly AuditEvent[]> {
   const events = await installed.cluster.auditEvents();
   return events.filter(({ user }) => user.username === `system:serviceaccount:${ELSEWHERE}:rwo-guard`);
 }
 
-/** By name, and as any of its kind. */
-function rightsOf({ verb, objectRef }: AuditEvent): readonly string[] {
-  const right = `${verb} ${objectRef?.apiGroup ?? ''}/${objectRef?.resource}`;
-  return [right, `${right} ${objectRef?.name}`];
+/** By name, and as any of its kind. Server-side apply of what is not there yet takes the right to create it too. */
+function rightsOf({ verb, objectRef, responseStatus }: AuditEvent): readonly string[] {
+  const verbs = verb === 'patch' && responseStatus?.code === 201 ? [verb, 'create'] : [verb];
+  return verbs.flatMap((one) => {
+    const right = `${one} ${objectRef?.apiGroup ?? ''}/${objectRef?.resource}`;
+    return [right, `${right} ${objectRef?.name}`];
+  });
 }
 
 function rightsGivenBy({ apiGroups = [], resources = [], resourceNames = [], verbs }: V1PolicyRule): readonly string[] {

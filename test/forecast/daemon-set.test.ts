@@ -11,6 +11,7 @@ import {
   JOB,
   LOCAL,
   NO_NODE,
+  node,
   PORT,
   REQUIRED,
   SELF,
@@ -72,4 +73,16 @@ test('a DaemonSet that replaces pods where they are waits for a port or a claim 
   const own = { ...SELF, matchLabelKeys: ['controller-revision-hash'] };
   assert.deepEqual(reasons(1, APART), [NO_NODE]);
   assert.deepEqual(reasons(1, { affinity: { podAntiAffinity: { [REQUIRED]: [own] } } }), []);
+});
+
+/** Whether the one pod of a DaemonSet on a node that got this taint keeps the volume from the next one, on the other node. */
+function keepsItFromTheNext(taint: JsonObject): boolean {
+  const daemons: Described = { kind: 'DaemonSet' };
+  const around = { nodes: ['a1'], objects: [node('b1', { taints: [taint] })], places: ['b1'] };
+  return foretold(daemons, { ...around, before: daemons }).certain.rollout.stuck;
+}
+
+test('a pod of a DaemonSet stays on a node that takes no new one, and leaves a node that evicts it', () => {
+  assert.equal(keepsItFromTheNext({ key: 'gpu', effect: 'NoSchedule' }), true);
+  assert.equal(keepsItFromTheNext({ key: 'gpu', effect: 'NoExecute' }), false);
 });

@@ -166,3 +166,19 @@ test('two claims of one name in two namespaces that are one disk are not one cla
   const reasons = foretold({}, { objects }).certain.shared.map(({ reasons: why }) => why);
   assert.deepEqual(reasons, [[ELSEWHERE]]);
 });
+
+test('a disk that the template writes is for one pod of a node, also beside a workload that writes none', () => {
+  const volumes = [{ name: 'written', gcePersistentDisk: { pdName: 'written' } }];
+  const { reasons } = foretold({ volumes }, { others: [JOB], nodes: ['a1'] }).certain.rollout;
+  assert.deepEqual(reasons, [NO_NODE]);
+});
+
+test('a volume that only another workload keeps elsewhere is no matter of its own rollout', () => {
+  const alone: Described = { spec: { strategy: { type: 'Recreate' } } };
+  const other = { others: [{ name: 'backup' }] };
+  const multiAttach = (around: Around) => foretold(alone, around).certain.rollout.multiAttach;
+  assert.deepEqual(
+    [multiAttach(other), multiAttach({ ...other, before: alone }), multiAttach({})],
+    [false, false, true],
+  );
+});

@@ -71,6 +71,7 @@ test('a zone that is a number is the fault domain of a node in no zone', () => {
   });
   const disk = unbound('disk.csi.azure.com');
   assert.deepEqual(inTheWay([], [...disk, node('0'), node('1')]), ['volume-elsewhere']);
+  assert.deepEqual(inTheWay([], [...disk, node('10'), node('11')]), ['volume-elsewhere']);
   assert.deepEqual(inTheWay([], [...disk, node('0'), node('12')]), ['volume-elsewhere']);
   assert.deepEqual(inTheWay([], [...disk, node('eastus-1'), node('eastus-2')]), []);
 });

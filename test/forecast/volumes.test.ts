@@ -90,3 +90,22 @@ function onNodes(expression: JsonObject): JsonObject {
   const nodeSelectorTerms = [{ matchExpressions: [expression] }];
   return { affinity: { nodeAffinity: { [REQUIRED]: { nodeSelectorTerms } } } };
 }
+
+test('a volume that label and affinity keep in a zone without nodes is out of reach', () => {
+  const matchExpressions = [{ key: ZONE, operator: 'In', values: ['z9'] }];
+  const nodeAffinity = { required: { nodeSelectorTerms: [{ matchExpressions }] } };
+  const inZone = disk('a').map((object) =>
+    object.kind === 'PersistentVolume'
+      ? {
+          ...object,
+          metadata: { name: 'a', labels: { [ZONE]: 'z9' } },
+          spec: { ...(object.spec as object), nodeAffinity },
+        }
+      : object,
+  );
+  const { waits } = forecast(factsOf(['a'], inZone)).certain.steady;
+  assert.deepEqual(
+    waits.map(({ cause, claims }) => ({ cause, claims })),
+    [{ cause: 'out-of-reach', claims: ['a'] }],
+  );
+});

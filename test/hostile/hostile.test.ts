@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Admitted, MalformedReviewError } from '../../src/admission/admission.ts';
 import { createAdmission } from '../../src/admission/admit.ts';
+import { NOBODY_TO_ASK } from '../../src/admission/node-reading.ts';
 import { RecentRequests } from '../../src/cluster/recent-requests.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
 import { snapshotOf } from '../../src/lint/file-snapshot.ts';
@@ -71,6 +72,7 @@ function admission(): (request: HostileRequest) => Promise<{ readonly status: nu
     rules,
     lookUp: async (refs) => refs.map((ref) => ({ ...ref, found: { known: true, value: undefined } })),
     recent: new RecentRequests(() => performance.now()),
+    guards: { mode: 'enforce', nodes: NOBODY_TO_ASK },
     settings: settings({}),
   });
   return async ({ path, body, wire }) => {

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type JsonObject, objectAt, stringAt } from '../../src/objects/json.ts';
 import { WORKLOAD_KINDS } from '../../src/objects/kinds.ts';
+import { guards } from '../../src/rules/index.ts';
 import { parseManifests } from '../../src/yaml/read-manifests.ts';
 import { everyFixture, FIXTURES } from '../fixtures.ts';
+import { guardFixture, reviewOf as reviewOfAct } from '../guard-fixtures.ts';
 
 /** What API servers send, and the cluster that it is about. */
 export interface Legal {
@@ -28,6 +30,9 @@ export function legalReviews(): Legal {
     cluster.push(...objects.slice(0, -1), namespaceOf(subject, index));
     const previous = objects.at(-2);
     reviews.push(...reviewsOf(subject, previous !== undefined && isSame(subject, previous) ? previous : undefined));
+  }
+  for (const { rule, verdict, name } of everyFixture(FIXTURES, guards)) {
+    reviews.push(JSON.stringify(reviewOfAct(guardFixture(rule, verdict, name).act)));
   }
   cluster.push(...HAZARD_CLUSTER);
   return { cluster, reviews, hazard: reviewOf(HAZARD, { operation: 'CREATE', object: HAZARD }) };

@@ -7,9 +7,10 @@ import { createAdmission } from '../../src/admission/admit.ts';
 import { RecentRequests } from '../../src/cluster/recent-requests.ts';
 import type { Mode } from '../../src/decision/mode.ts';
 import { storageMatrix } from '../../src/facts/storage-backend.ts';
-import { rules } from '../../src/rules/index.ts';
+import { guards, rules } from '../../src/rules/index.ts';
 import { creating, settings, updating } from '../admission/scene.ts';
 import { everyFixture, FIXTURES, type Fixture, type FixtureName, fixture } from '../fixtures.ts';
+import { answerTo, guardFixture } from '../guard-fixtures.ts';
 import { lintIn } from '../lint/linted.ts';
 import { SITUATIONS, type Situation } from './situations.ts';
 
@@ -26,8 +27,20 @@ export interface Said extends FixtureName {
 }
 
 export async function everySaid(): Promise<readonly Said[]> {
-  const fixtures = everyFixture().filter(({ verdict }) => verdict !== 'pass');
-  return Promise.all(fixtures.map(said));
+  const fails = ({ verdict }: FixtureName): boolean => verdict !== 'pass';
+  const ofGuards = everyFixture(FIXTURES, guards).filter(fails).map(saidByGuard);
+  return Promise.all([...everyFixture().filter(fails).map(said), ...ofGuards]);
+}
+
+/** What somebody reads who does that by hand: no manifest tells of it beforehand. */
+async function saidByGuard(one: FixtureName): Promise<Said> {
+  const given = guardFixture(one.rule, one.verdict, one.name);
+  const printed = async (mode: Mode) => {
+    const { warnings = [], status } = (await answerTo(given, mode)).review.response;
+    const refused = 'Error from server (Forbidden): admission webhook "guard.rwo-guard.dev" denied the request: ';
+    return asPrinted(warnings, status?.message, refused);
+  };
+  return { ...one, enforced: await printed('enforce'), warned: await printed('warn'), linted: '' };
 }
 
 async function said(one: FixtureName): Promise<Said> {
@@ -53,8 +66,8 @@ async function printedByKubectl({ state, subject, previous }: Fixture, defaultMo
   return asPrinted(warnings, status?.message);
 }
 
-function asPrinted(warnings: readonly string[], message: string | undefined): string {
-  const refused = message === undefined ? '' : `${REFUSED}${message}\n`;
+function asPrinted(warnings: readonly string[], message: string | undefined, before = REFUSED): string {
+  const refused = message === undefined ? '' : `${before}${message}\n`;
   return `${warnings.map((warning) => `Warning: ${warning}\n`).join('')}${refused}`;
 }
 
@@ -76,10 +89,13 @@ export function asText(all: readonly Said[]): string {
     .join('\n');
 }
 
-function bodyOf({ enforced, warned, linted }: Said): string {
+function bodyOf({ rule, enforced, warned, linted }: Said): string {
+  const [typed, where] = guards.some(({ meta }) => meta.id === rule)
+    ? ['kubectl', 'guards warn']
+    : ['kubectl apply', 'the namespace warns'];
   const parts = [
-    ['kubectl apply', enforced],
-    ['kubectl apply, where the namespace warns', warned === enforced ? '' : warned],
+    [typed, enforced],
+    [`${typed}, where ${where}`, warned === enforced ? '' : warned],
     ['rwo-guard lint', linted],
   ] as const;
   return parts

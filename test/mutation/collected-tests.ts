@@ -1,7 +1,7 @@
 /** A test as its file wrote it down. */
 export interface CollectedTest {
   readonly name: string;
-  readonly run: () => unknown;
+  readonly run: (...asked: never[]) => unknown;
 }
 
 /** What the test files have called `test` with so far; a module of its own, since they import it in place of node:test. */

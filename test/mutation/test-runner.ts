@@ -18,12 +18,22 @@ import {
 import fc from 'fast-check';
 import { type CollectedTest, collected } from './collected-tests.ts';
 
-/** The tests that judge. Those of the examples start a program for each, and say nothing that the fixtures leave out. */
-const TEST_FILES = ['test/facts/*.test.ts', 'test/forecast/*.test.ts', 'test/rules/*.test.ts'];
-const STARTS_PROGRAMS = 'test/rules/examples.test.ts';
+/** The tests of what is changed. */
+const TEST_FILES = ['test/budget.test.ts', 'test/{objects,snapshot,facts,forecast,rules}/*.test.ts'];
+
+/** What is asked here of all fixtures, many times over, takes as long as all other tests, and is about one file. */
+const OF_ONE_FILE = 'recurring-answers';
 
 interface LoadedTest extends CollectedTest {
   readonly fileName: string;
+}
+
+/** Which of the tests are run; all of them without a word. */
+interface Running {
+  readonly only?: readonly string[] | undefined;
+  /** What is in the name of a file whose tests are not. */
+  readonly leftOut?: string | undefined;
+  readonly stopAtFailure: boolean;
 }
 
 /** By this the mutated code is told which mutant is on, and tells what was reached. */
@@ -35,6 +45,9 @@ const mutated: InstrumenterContext = {};
  */
 export class NodeTestRunner implements TestRunner {
   #loaded: Promise<readonly LoadedTest[]> | undefined;
+  /** By name: below zero for tests that failed last time, the later the lower, and otherwise how long it took. */
+  readonly #turns = new Map<string, number>();
+  #failures = 0;
 
   capabilities(): TestRunnerCapabilities {
     return { reloadEnvironment: false };
@@ -67,23 +80,34 @@ export class NodeTestRunner implements TestRunner {
       hitLimit,
       hitCount: hitLimit === undefined ? undefined : 0,
     });
-    const tests = await this.#run({ only: testFilter, stopAtFailure: !disableBail });
+    const leftOut = activeMutant.fileName.includes(OF_ONE_FILE) ? undefined : OF_ONE_FILE;
+    const tests = await this.#run({ only: testFilter, leftOut, stopAtFailure: !disableBail });
     const endless = determineHitLimitReached(mutated.hitCount, hitLimit);
     return toMutantRunResult(endless ?? { status: DryRunStatus.Complete, tests });
   }
 
-  async #run({ only, stopAtFailure }: { only?: readonly string[] | undefined; stopAtFailure: boolean }) {
+  async #run({ only, leftOut, stopAtFailure }: Running) {
     const wanted = only && new Set(only);
+    const isMeant = ({ name, fileName }: LoadedTest): boolean =>
+      (wanted?.has(name) ?? true) && (leftOut === undefined || !fileName.includes(leftOut));
+    const tests = (await this.#load()).filter(isMeant);
     const results: TestResult[] = [];
-    for (const each of await this.#load()) {
-      if (wanted !== undefined && !wanted.has(each.name)) continue;
+    for (const each of this.#inTurn(tests)) {
       mutated.currentTestId = each.name;
       const result = await resultOf(each);
       delete mutated.currentTestId;
       results.push(result);
-      if (stopAtFailure && result.status === TestStatus.Failed) break;
+      const isNoticed = result.status === TestStatus.Failed;
+      this.#turns.set(each.name, isNoticed ? -++this.#failures : result.timeSpentMs);
+      if (stopAtFailure && isNoticed) break;
     }
     return results;
+  }
+
+  /** What noticed the last changes is likely to notice this one, and of all others quick ones are tried before slow ones. */
+  #inTurn(tests: readonly LoadedTest[]): readonly LoadedTest[] {
+    const turnOf = ({ name }: LoadedTest): number => this.#turns.get(name) ?? 0;
+    return tests.toSorted((a, b) => turnOf(a) - turnOf(b));
   }
 
   #load(): Promise<readonly LoadedTest[]> {
@@ -95,14 +119,20 @@ export class NodeTestRunner implements TestRunner {
 /** A mutant that keeps a file from being loaded fails a test of that file's name, which passes otherwise. */
 async function loadTests(): Promise<readonly LoadedTest[]> {
   const loaded: LoadedTest[] = [];
-  for (const file of globSync(TEST_FILES, { exclude: [STARTS_PROGRAMS] }).sort()) {
+  for (const file of globSync(TEST_FILES).sort()) {
     const fileName = resolve(file);
     const loading = import(pathToFileURL(fileName).href);
     await loading.catch(() => {});
     loaded.push({ name: `${file} can be loaded`, run: () => loading, fileName });
-    loaded.push(...collected.splice(0).map((each) => ({ ...each, fileName })));
+    const judging = collected.splice(0).filter(({ run }) => !startsPrograms(run));
+    loaded.push(...judging.map((each) => ({ ...each, fileName })));
   }
   return loaded;
+}
+
+/** Only tests that start programs, which takes too long here, ask node:test for something: to end those with the test. */
+function startsPrograms(run: CollectedTest['run']): boolean {
+  return run.length > 0;
 }
 
 async function resultOf({ name, fileName, run }: LoadedTest): Promise<TestResult> {

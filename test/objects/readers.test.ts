@@ -6,8 +6,10 @@ import { namespaceFrom } from '../../src/objects/namespace.ts';
 import { nodeFrom } from '../../src/objects/node.ts';
 import { volumeFrom } from '../../src/objects/persistent-volume.ts';
 import { claimFrom } from '../../src/objects/persistent-volume-claim.ts';
+import { podFrom } from '../../src/objects/pod.ts';
 import { workloadFrom } from '../../src/objects/read-workload.ts';
 import { csiDriverFrom, storageClassFrom } from '../../src/objects/storage-class.ts';
+import { volumeAttachmentFrom } from '../../src/objects/volume-attachment.ts';
 
 interface Case {
   readonly read: (object: JsonObject) => unknown;
@@ -80,6 +82,29 @@ const cases: Readonly<Record<string, Case>> = {
       'spec.nodeAffinity',
       'spec.nodeAffinity.required.nodeSelectorTerms',
       'metadata.labels',
+    ],
+  },
+  pod: {
+    read: podFrom,
+    fields: [
+      'spec',
+      'spec.nodeName',
+      'spec.volumes',
+      'status',
+      'status.phase',
+      'status.conditions',
+      'status.conditions[type]',
+      'status.containerStatuses',
+      'status.containerStatuses[state]',
+      'status.initContainerStatuses[lastState]',
+      'metadata.creationTimestamp',
+    ],
+  },
+  attachment: {
+    read: volumeAttachmentFrom,
+    fields: [
+      ...['spec', 'spec.attacher', 'spec.nodeName', 'spec.source', 'spec.source.persistentVolumeName', 'status'],
+      ...['status.attached', 'status.attachError', 'status.detachError', 'metadata.finalizers'],
     ],
   },
   Deployment: {
@@ -222,4 +247,39 @@ test('the owner is the one that controls', () => {
     name: 'b',
     uid: '1',
   });
+});
+
+test('a pod has its claims, those of its own volumes and the disks that are written into it', () => {
+  const volumes = [
+    { name: 'a', persistentVolumeClaim: { claimName: 'data' } },
+    { name: 'b', ephemeral: {} },
+    { name: 'c', awsElasticBlockStore: { volumeID: 'vol-1' } },
+    { name: 'd', emptyDir: {} },
+  ];
+  const pod = podFrom({ metadata: { name: 'web' }, spec: { volumes } });
+  assert.deepEqual([pod?.claims, pod?.disks], [['data', 'web-b'], ['ebs.csi.aws.com^vol-1']]);
+});
+
+test('a pod that has ended has no volumes', () => {
+  for (const phase of ['Succeeded', 'Failed']) assert.equal(podFrom({ status: { phase } }), undefined);
+});
+
+test('a pod is starting until one of its containers has run, which needs its volumes', () => {
+  const waiting = { waiting: { reason: 'CrashLoopBackOff' } };
+  for (const [status, isStarting] of [
+    [undefined, true],
+    [{ containerStatuses: [{ state: waiting }] }, true],
+    [{ containerStatuses: [{ state: { running: {} } }] }, false],
+    [{ containerStatuses: [{ state: waiting, lastState: { terminated: {} } }] }, false],
+    [{ initContainerStatuses: [{ state: { terminated: {} } }], containerStatuses: [{ state: waiting }] }, false],
+  ] as const) {
+    assert.equal(podFrom({ status })?.isStarting, isStarting, JSON.stringify(status));
+  }
+});
+
+test('an attachment counts once it is true, also of a disk that is written into a pod', () => {
+  const csi = { driver: 'd', volumeHandle: 'one' };
+  const attachment = { spec: { nodeName: 'a', source: { inlineVolumeSpec: { csi } } }, status: { attached: true } };
+  const { disk, volumeName, attached, deleting } = volumeAttachmentFrom(attachment);
+  assert.deepEqual([disk, volumeName, attached, deleting], ['d^one', '', true, false]);
 });

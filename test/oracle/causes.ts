@@ -2,11 +2,10 @@ import type { Cause } from '../../src/forecast/reasons.ts';
 
 /** What the words in which a pod's wait is told may mean. */
 const MEANINGS: readonly (readonly [RegExp, readonly Cause[]])[] = [
-  [/with ReadWriteOncePod access mode already in-use/, ['one-pod']],
-  // The scheduler asks about ports before it asks about a claim for one pod, and names of a node what it asked first.
-  [/free ports|refuses its pods: NodePorts/, ['no-node-left', 'too-few-nodes', 'one-pod']],
-  [/no available disk/, ['no-node-left', 'too-few-nodes']],
-  [/anti-affinity rules|topology spread/, ['no-node-left', 'too-few-nodes']],
+  [/with ReadWriteOncePod access mode already in-use|has its claim for one pod/, ['one-pod']],
+  // A kubelet looks at ports before it mounts what one pod has.
+  [/refuses its pods: NodePorts/, ['no-node-left', 'too-few-nodes', 'one-pod']],
+  [/free ports|no available disk|anti-affinity rules|topology spread/, ['no-node-left', 'too-few-nodes']],
   [/pod affinity rules/, ['no-node-left', 'too-few-nodes', 'others-elsewhere']],
   [/volume node affinity conflict/, ['out-of-reach', 'no-node-left']],
   [/is being deleted/, ['being-deleted']],

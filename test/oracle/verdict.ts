@@ -1,5 +1,6 @@
 import type { V1Node, V1Pod } from '@kubernetes/client-node';
 import { disksOf, isDisk } from './kubelet/disks.ts';
+import { userOfOnePodClaim } from './one-pod-claims.ts';
 import { isGoing, isReady, type Sight, scheduling, type WorkloadSeen } from './sight.ts';
 import { CLOSED } from './stage.ts';
 import type { World } from './world.ts';
@@ -87,7 +88,10 @@ function reasonToWait(pod: V1Pod, sight: Sight, world: World): string | undefine
   const unscheduled = scheduling(pod);
   const message = unscheduled?.message ?? '';
   if (IN_THE_MAKING.test(message) || (NO_ROOM.test(message) && sight.nodes.every(hasRoom))) return undefined;
-  if (unscheduled?.reason === 'Unschedulable') return `${name} is not scheduled: ${unscheduled.message}`;
+  if (unscheduled?.reason === 'Unschedulable') {
+    const user = userOfOnePodClaim(pod, [...sight.pods, ...sight.others], world.claims);
+    return `${name} is not scheduled: ${message}${user === undefined ? '' : `; ${user} has its claim for one pod`}`;
+  }
   const node = pod.spec?.nodeName;
   if (node === undefined) return undefined;
   for (const disk of disksOf(pod, world) ?? []) {

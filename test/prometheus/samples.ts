@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Observation } from '../../src/admission/admission.ts';
+import type { AuditState } from '../../src/audit/audit.ts';
 import { createMetrics } from '../../src/metrics.ts';
 
 /** One line of an exposition: what Prometheus makes a series of. */
@@ -8,17 +9,6 @@ export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
 }
-
-/** Exported once the audit is there, with the labels that rules and dashboard go by. `ownSamples` has to make them then. */
-export const COMING_WITH_THE_AUDIT = samplesIn(`
-rwo_guard_audit_findings{rule="rollout-deadlock",severity="error"} 1
-rwo_guard_audit_findings{rule="rollout-transient",severity="warning"} 1
-rwo_guard_audit_namespace_findings{resource_namespace="shop",rule="rollout-deadlock",severity="error"} 1
-rwo_guard_audit_leader 1
-rwo_guard_audit_pending_objects 0
-rwo_guard_audit_last_judged_timestamp_seconds 1.8e+09
-rwo_guard_audit_errors_total{what="events"} 1
-`);
 
 /** What the API server and kube-state-metrics export, as far as it is about rwo-guard. */
 export const EXPORTED_ELSEWHERE = samplesIn(readFileSync(join(import.meta.dirname, 'exported-elsewhere.txt'), 'utf8'));
@@ -35,6 +25,7 @@ export async function ownSamples(): Promise<readonly Sample[]> {
     ],
     certificate: () => ({ expires: new Date(0), caBundleInSync: true }),
     namespaces: ['shop'],
+    audit: () => AUDITED,
   });
   metrics.observe(DENIED, 0.001);
   metrics.unanswered('validate');
@@ -42,6 +33,17 @@ export async function ownSamples(): Promise<readonly Sample[]> {
   metrics.cutOff('connection');
   return samplesIn((await metrics.exposition('application/openmetrics-text')).text);
 }
+
+const AUDITED: AuditState = {
+  leads: true,
+  pending: 0,
+  lastJudgedAt: 1,
+  findings: [
+    { namespace: 'shop', rule: 'rollout-deadlock', severity: 'error', count: 1 },
+    { namespace: 'shop', rule: 'rollout-transient', severity: 'warning', count: 1 },
+  ],
+  errors: new Map([['events', 1]]),
+};
 
 const DENIED: Observation = {
   webhook: 'validate',

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { examples } from '../../src/rules/examples.ts';
-import { rules } from '../../src/rules/index.ts';
+import { manifestRules } from '../../src/rules/index.ts';
 import { folderFor, start } from '../program.ts';
 
 /** The ids of the rules that `rwo-guard lint` names when it judges the example. */
@@ -14,10 +14,10 @@ async function named(t: TestContext, example: string): Promise<readonly string[]
   return [...findings, ...inconclusive].map(({ rule }: { rule: string }) => rule);
 }
 
-test('every rule has an example, and every example a rule', () => {
+test('every rule of manifests has an example, and every example such a rule', () => {
   assert.deepEqual(
     Object.keys(examples),
-    rules.map(({ meta }) => meta.id),
+    manifestRules.map(({ meta }) => meta.id),
   );
 });
 

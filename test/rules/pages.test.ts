@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { describeRules } from '../../src/commands/rules.ts';
 import { examples } from '../../src/rules/examples.ts';
-import { rules } from '../../src/rules/index.ts';
+import { guards, manifestRules, rules } from '../../src/rules/index.ts';
 import { pages } from '../../src/rules/pages/index.ts';
 import { folderFor, start } from '../program.ts';
 
@@ -30,6 +30,19 @@ for (const { meta } of rules) {
     assert.ok('text' in printed && printed.text.startsWith(`## ${meta.id}\n`));
   });
 
+  test(`the drawing of ${meta.id} is not wider than a terminal`, () => {
+    for (const line of pages[meta.id]?.drawing.split('\n') ?? []) assert.ok(line.length <= 72, line);
+  });
+}
+
+for (const { meta } of guards) {
+  test(`the page of ${meta.id} shows what somebody types, and what to type`, () => {
+    const printed = describeRules({ id: meta.id });
+    assert.match('text' in printed ? printed.text : '', /^Bad:\n\n```sh\nkubectl .*^Good:\n\n```sh\nkubectl /ms);
+  });
+}
+
+for (const { meta } of manifestRules) {
   test(`the story of ${meta.id} is what explain tells of its bad example`, async (t) => {
     const file = join(await folderFor(t), 'bad.yaml');
     await writeFile(file, examples[meta.id]?.bad ?? '');
@@ -39,9 +52,5 @@ for (const { meta } of rules) {
       pages[meta.id]?.story,
       findings.find(({ rule }: { readonly rule: string }) => rule === meta.id)?.story,
     );
-  });
-
-  test(`the drawing of ${meta.id} is not wider than a terminal`, () => {
-    for (const line of pages[meta.id]?.drawing.split('\n') ?? []) assert.ok(line.length <= 72, line);
   });
 }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { WORKLOAD_KINDS } from '../../src/objects/kinds.ts';
-import { rules } from '../../src/rules/index.ts';
+import { guards, rules } from '../../src/rules/index.ts';
 import { SEVERITIES } from '../../src/rules/rule.ts';
 import { everyFixture, FIXTURES, findingsIn, fixture, fixtureNames } from '../fixtures.ts';
+import { answerTo, guardFixture } from '../guard-fixtures.ts';
 
 const SOURCES = new URL('../../src/rules/', import.meta.url);
 const ids = rules.map(({ meta }) => meta.id);
@@ -33,7 +34,7 @@ test('no two rules have one id', () => {
   assert.equal(new Set(ids).size, ids.length);
 });
 
-for (const { meta } of rules) {
+for (const { meta, judges } of rules) {
   test(`${meta.id} is exported under its id`, async () => {
     const exported: Record<string, unknown> = await import(new URL(`${meta.id}.ts`, SOURCES).href);
     const name = meta.id.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
@@ -71,10 +72,13 @@ for (const { meta } of rules) {
     assert.ok(fixtureNames(meta.id, 'fail').length > 0);
   });
 
-  test(`${meta.id} is never graver in a finding than in itself`, () => {
+  test(`${meta.id} is never graver in a finding than in itself`, async () => {
+    const foundIn = async (name: string) =>
+      judges === 'guard'
+        ? (await answerTo(guardFixture(meta.id, 'fail', name))).observation.findings
+        : findingsIn(fixture(meta.id, 'fail', name)).map(({ rule, severity }) => ({ rule: rule.id, severity }));
     for (const name of fixtureNames(meta.id, 'fail')) {
-      const found = findingsIn(fixture(meta.id, 'fail', name)).filter(({ rule }) => rule.id === meta.id);
-      for (const { severity } of found) {
+      for (const { severity } of (await foundIn(name)).filter(({ rule }) => rule === meta.id)) {
         assert.ok(SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(meta.severity), name);
       }
     }
@@ -82,7 +86,7 @@ for (const { meta } of rules) {
 }
 
 test('no fixture is without a rule or a verdict', () => {
-  const wanted = new Set(everyFixture().map(({ file }) => file));
+  const wanted = new Set(everyFixture(FIXTURES, rules).map(({ file }) => file));
   const files = readdirSync(FIXTURES, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const found = files.map(({ parentPath, name }) => new URL(`file://${parentPath}/${name}`).href);
   assert.deepEqual(
@@ -92,7 +96,7 @@ test('no fixture is without a rule or a verdict', () => {
 });
 
 test('every fixture says in its first line what it shows, in one sentence of its own', () => {
-  for (const { file } of everyFixture()) {
+  for (const { file } of everyFixture(FIXTURES, rules)) {
     const [first = ''] = readFileSync(new URL(file, FIXTURES), 'utf8').split('\n', 1);
     assert.match(first, /^# [A-Z].*\.$/, file);
   }
@@ -104,5 +108,12 @@ test('every fixture ends with the object that its rule judges', () => {
     const kinds: readonly unknown[] = ofClaims.includes(rule) ? ['PersistentVolumeClaim'] : WORKLOAD_KINDS;
     const { kind } = fixture(rule, verdict, name).subject;
     assert.ok(kinds.includes(kind), `${file} ends with a ${String(kind)}`);
+  }
+});
+
+test('every fixture of a guard tells of an object of the kind that it judges', () => {
+  for (const { rule, verdict, name, file } of everyFixture(FIXTURES, guards)) {
+    const { meta } = guards.find(({ meta: { id } }) => id === rule) ?? {};
+    assert.equal(guardFixture(rule, verdict, name).act.target.kind, meta?.subject, file);
   }
 });

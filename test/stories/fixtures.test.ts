@@ -25,7 +25,7 @@ test('there is a way to every finding of a workload', () => {
 /** How a story of a rule ends, so that it never says other than the finding above it. */
 const ENDS: Readonly<Record<string, RegExp>> = {
   'rollout-deadlock': /(So the rollout waits|waits?) for ever\.$/,
-  'rollout-blocked': /(So the rollout )?waits (for ever|until a node joins)\.$/,
+  'rollout-blocked': /(So the rollout )?waits (for ever|until a node joins|for as long as .*)\.$/,
   'rollout-transient': /the wait ends by itself\.$/,
   'replicas-split': /(waits? for ever|waits? for as long as .*)\.$/,
   'claim-shared': /(waits? (for as long as|until) .*|both wait for ever)\.$/,

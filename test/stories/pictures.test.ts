@@ -110,12 +110,14 @@ test('a line that says where a pod is bound has it there in its picture', () => 
   assert.deepEqual(wrong, []);
 });
 
-test('a pod that a line says is ended is drawn as it terminates', () => {
+test('a pod that a line says is ended terminates in its picture, or has gone for good', () => {
   const states = shown.flatMap(({ lines, pictures }) =>
     lines.flatMap((line, index) => {
       const [, pod = ''] = /^The \w+ ends ([\w-]+)(?=,| first)/.exec(line) ?? [];
-      return pod === '' ? [] : [pictures[index]?.pods.find(({ name }) => name === pod)?.state ?? 'gone'];
+      const after = pictures.slice(index).map(({ pods }) => pods.find(({ name }) => name === pod)?.state);
+      if (pod === '') return [];
+      return [after.every((state) => state === undefined) ? 'gone' : after[0]];
     }),
   );
-  assert.deepEqual([...new Set(states)], ['terminating']);
+  assert.deepEqual([...new Set(states)].sort(), ['gone', 'terminating']);
 });

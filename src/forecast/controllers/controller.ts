@@ -17,8 +17,6 @@ export interface Controller {
   readonly create: Steps;
   /** Ends a pod; each that it may choose is a state. */
   readonly end: Steps;
-  /** Whether everything is as the workload asks for. */
-  readonly isDone: (state: State) => boolean;
 }
 
 /** A pod that has no node goes at once, any other when its kubelet has ended it. */

@@ -32,7 +32,7 @@ export function controllerOf(
   const isCreated = from === to;
   switch (kind) {
     case 'Deployment':
-      if (isCreated || strategy.type === 'OnDelete') return replicaSet(cluster, new Map([[newPod, replicas]]));
+      if (isCreated) return replicaSet(cluster, new Map([[newPod, replicas]]));
       return deployment(cluster, {
         from: [...old, ...left],
         to: newPod,
@@ -40,7 +40,7 @@ export function controllerOf(
         fenceposts: strategy.type === 'RollingUpdate' ? fencepostsOf({ strategy, replicas }) : undefined,
       });
     case 'StatefulSet': {
-      const partition = isCreated || strategy.type !== 'StatefulSetRolling' ? 0 : strategy.partition;
+      const partition = strategy.type === 'StatefulSetRolling' ? strategy.partition : 0;
       return statefulSet(cluster, {
         from: old.slice(0, replicas),
         to: made.slice(0, replicas),
@@ -57,7 +57,6 @@ export function controllerOf(
       });
     case 'ReplicaSet':
     case 'Job':
-      return replicaSet(cluster, eachOf(made, replicas));
     case 'CronJob': {
       const pods = isCreated ? [] : [...old, ...left];
       return cronJob(cluster, { pods, concurrencyPolicy }, replicaSet(cluster, eachOf(made, replicas)));

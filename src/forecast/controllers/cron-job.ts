@@ -14,7 +14,7 @@ export interface LastRun {
  * (`pkg/controller/cronjob/cronjob_controllerv2.go:syncCronJob`).
  */
 export function cronJob(cluster: Cluster, { pods, concurrencyPolicy }: LastRun, next: Controller): Controller {
-  if (concurrencyPolicy !== 'Replace' || pods.length === 0) return next;
+  if (concurrencyPolicy !== 'Replace') return next;
   const first = podsFrom(cluster);
   return {
     create: next.create,
@@ -25,6 +25,5 @@ export function cronJob(cluster: Cluster, { pods, concurrencyPolicy }: LastRun, 
       }
       return going === state ? [] : [going];
     },
-    isDone: next.isDone,
   };
 }

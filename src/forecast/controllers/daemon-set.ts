@@ -40,7 +40,7 @@ export function daemonSet(cluster: Cluster, { from, to, runs, keeps, surges }: D
     },
     end(state) {
       const next: State[] = [];
-      let missing = 0;
+      let isOneMissing = false;
       const ready: number[] = [];
       for (const node of to.keys()) {
         const old = oldAt(state, node);
@@ -51,14 +51,12 @@ export function daemonSet(cluster: Cluster, { from, to, runs, keeps, surges }: D
         }
         if (!runs[node]) continue;
         const isUp = isReady(find(state, to[node]));
-        if (old === undefined || isGoing) missing += isUp ? 0 : 1;
+        if (old === undefined || isGoing) isOneMissing ||= !isUp;
         else if (surges ? isUp : !isReady(old)) return [deleted(state, first, old)];
-        else if (isReady(old)) ready.push(old);
+        else ready.push(old);
       }
-      if (!surges && missing === 0) for (const old of ready) next.push(deleted(state, first, old));
+      if (!surges && !isOneMissing) for (const old of ready) next.push(deleted(state, first, old));
       return next;
     },
-    isDone: (state) =>
-      to.every((podClass, node) => !runs[node] || (isReady(find(state, podClass)) && oldAt(state, node) === undefined)),
   };
 }

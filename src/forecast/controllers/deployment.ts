@@ -1,6 +1,6 @@
 import { type Cluster, podsFrom } from '../cluster.ts';
 import type { Fenceposts } from '../rolling-update.ts';
-import { classOf, nodeOf, phaseOf, READY, type State, TERMINATING, withPod } from '../state.ts';
+import { classOf, nodeOf, phaseOf, READY, type State, withPod } from '../state.ts';
 import { type Controller, count, deleted, isActive } from './controller.ts';
 import { newPod } from './new-pod.ts';
 
@@ -38,10 +38,8 @@ function rollingUpdate(cluster: Cluster, { from, to, replicas }: Rollout, fencep
       const oldReady = countOld(state, isReady);
       if (oldReady < old) return chosen(state, first, from, (phase) => isActive(phase) && phase !== READY);
       const spare = oldReady + ready - leastAvailable;
-      if (spare <= 0) return [];
       return spare === 1 ? doubledUp(state, first, { from, to }) : chosen(state, first, from, isReady);
     },
-    isDone: (state) => isRolledOut(state, first, { from, to, replicas }),
   };
 }
 
@@ -76,7 +74,6 @@ function recreate(cluster: Cluster, { from, to, replicas }: Rollout): Controller
       }
       return next === state ? [] : [next];
     },
-    isDone: (state) => isRolledOut(state, first, { from, to, replicas }),
   };
 }
 
@@ -118,12 +115,7 @@ function distinct(state: State, first: number, isMeant: (pod: number) => boolean
   return next;
 }
 
-function isRolledOut(state: State, first: number, { from, to, replicas }: Omit<Rollout, 'fenceposts'>): boolean {
-  const old = countEach(state, first, from, (phase) => phase !== TERMINATING);
-  return old === 0 && count(state, first, to, isReady) >= replicas;
-}
-
 /** Whether it counts as available. */
-export function isReady(phase: number): boolean {
+function isReady(phase: number): boolean {
   return phase === READY;
 }

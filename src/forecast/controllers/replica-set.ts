@@ -1,7 +1,7 @@
 import { type Cluster, podsFrom } from '../cluster.ts';
 import type { State } from '../state.ts';
 import { type Controller, count, isActive } from './controller.ts';
-import { created, isReady } from './deployment.ts';
+import { created } from './deployment.ts';
 
 /**
  * Makes all pods at once that are missing (`pkg/controller/replicaset/replica_set.go:manageReplicas`,
@@ -18,18 +18,16 @@ export function replicaSet(cluster: Cluster, wanted: ReadonlyMap<number, number>
       return next === state ? [] : [next];
     },
     end: () => [],
-    isDone: (state) => [...wanted].every(([podClass, pods]) => count(state, first, podClass, isReady) >= pods),
   };
 }
 
-/** Two workloads at once. */
+/** Two workloads at once whose pods are made, and none of them ended. */
 export function together(one: Controller, other: Controller): Controller {
   return {
     create(state) {
       const made = one.create(state);
       return made.length > 0 ? made : other.create(state);
     },
-    end: (state) => [...one.end(state), ...other.end(state)],
-    isDone: (state) => one.isDone(state) && other.isDone(state),
+    end: () => [],
   };
 }

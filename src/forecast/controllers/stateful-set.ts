@@ -74,8 +74,5 @@ export function statefulSet(cluster: Cluster, { from, to, older, partition, para
       }
       return [];
     },
-    isDone: (state) =>
-      firstUnready(state) === to.length &&
-      to.every((podClass, ordinal) => ordinal < partition || classOf(podAt(state, ordinal) ?? 0) === podClass),
   };
 }

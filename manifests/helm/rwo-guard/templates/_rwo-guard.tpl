@@ -18,6 +18,11 @@ app.kubernetes.io/name: rwo-guard
 {{- end }}
 {{- end }}
 
+{{/* The webhook configurations whose caBundle is ours to set: all of them are validating ones, and the last is that alone. */}}
+{{- define "rwo-guard.validating" -}}
+[rwo-guard{{ if .Values.guards.enabled }}, rwo-guard-guards{{ if .Values.guards.unfencedForceDelete }}, rwo-guard-force-delete{{ end }}{{ end }}]
+{{- end }}
+
 {{/* Nothing, or a failure where two values contradict each other. */}}
 {{- define "rwo-guard.consistent" -}}
 {{- with .Values.certificates -}}
@@ -28,6 +33,7 @@ app.kubernetes.io/name: rwo-guard
 {{- if and .issuerRef (ne .source "cert-manager") }}{{ fail "certificates.issuerRef is for certificates.source=cert-manager" }}{{ end -}}
 {{- end -}}
 {{- with .Values.clientAuthentication }}{{ if and .allowedNames (not .ca) }}{{ fail "clientAuthentication.allowedNames is for clientAuthentication.ca" }}{{ end }}{{ end -}}
+{{- with .Values.guards }}{{ if and .unfencedForceDelete (not .enabled) }}{{ fail "guards.unfencedForceDelete is for guards.enabled" }}{{ end }}{{ end -}}
 {{- if eq (int .Values.ports.webhook) (int .Values.ports.metrics) }}{{ fail "ports.webhook and ports.metrics must differ" }}{{ end -}}
 {{- end }}
 
@@ -48,6 +54,12 @@ client-authentication.yaml: |
 client-ca.crt: |
   {{- .ca | trim | nindent 2 }}
 {{- end }}
+{{- end }}
+{{- if .Values.guards.enabled }}
+guards.yaml: |
+  webhookConfigurations:
+    validating: {{ include "rwo-guard.validating" . }}
+    mutating: [rwo-guard, rwo-guard-guards]
 {{- end }}
 config.yaml: |
   {{- toYaml .Values.config | nindent 2 }}

@@ -1,0 +1,4 @@
+import { unfencedForceDelete } from '../../src/rules/unfenced-force-delete.ts';
+import { testGuardFixtures } from './guard-fixture-tests.ts';
+
+testGuardFixtures(unfencedForceDelete);
