@@ -33,11 +33,15 @@ export function nodesIn(index: NodeIndex): readonly Node[] {
   return [...index.names()].flatMap((name) => index.get(name) ?? []);
 }
 
-/** The nodes as the scheduler sees them today, some of them cordoned or tainted besides. */
+/**
+ * The nodes as the scheduler sees them today, some of them cordoned or tainted besides. The taint of a cordon comes and goes a
+ * moment after it (`node_lifecycle_controller.go:doNoScheduleTaintingPass`), so the cordon alone counts.
+ */
 export function asOfToday(snapshot: ClusterSnapshot, more: (node: Node) => readonly Taint[]): WithNodes {
   return new WithNodes(snapshot, (node) => {
-    const taints = [...node.taints, ...(node.unschedulable ? [CORDON] : []), ...more(node)];
-    if (taints.length === 0) return node;
+    const own = node.taints.filter(({ key }) => key !== CORDON.key);
+    const taints = [...own, ...(node.unschedulable ? [CORDON] : []), ...more(node)];
+    if (taints.length + node.taints.length === 0) return node;
     return {
       ...node,
       unschedulable: false,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../src/objects/json.ts';
-import { HOST, ZONE } from '../forecast/scene.ts';
+import { HOST, node, ZONE } from '../forecast/scene.ts';
 import { boundClaim, stored } from '../scan/cluster.ts';
 import { A_MINUTE, DB, failing, only, pinnedTo, runningPod, said, WEB } from './scene.ts';
 
@@ -45,6 +45,16 @@ test('another node of the zone takes it once the old pod is gone', () => {
 test('a cordon of today counts', () => {
   const scene = { cordoned: ['a2'], objects: pinnedTo(WEB, ZONE, 'a') };
   assert.equal(only(failing(scene)).outcome, 'cannot');
+});
+
+test('the taint that a cordon has left for a moment does not count, and any other of today does', () => {
+  const tainted = (key: string) => ({
+    ...node('a2', { taints: [{ key: `node.kubernetes.io/${key}`, effect: 'NoSchedule' }] }),
+  });
+  const outcome = (key: string) =>
+    only(failing({ nodes: ['a1', 'b1'], objects: [...pinnedTo(WEB, ZONE, 'a'), tainted(key)] })).outcome;
+  assert.equal(outcome('unschedulable'), 'hangs');
+  assert.equal(outcome('disk-pressure'), 'cannot');
 });
 
 test('a volume on the node itself keeps its pod down', () => {
