@@ -102,6 +102,38 @@ async function main(): Promise<void> {
       process.exitCode = await scanCluster(options, withFiles);
     });
 
+  const asking = program
+    .command('what-if')
+    .description('foretell what the controllers do with what runs now; reads only');
+  const onRunning = (command: Command): Command =>
+    command
+      .option('--from <PATH>', 'take what kubectl get -o json wrote, instead of a live cluster')
+      .option('--format <NAME>', 'text or json (default text)')
+      .option('--kubeconfig <FILE>', 'how to reach the API server')
+      .option('--context <NAME>', 'which of the contexts of the kubeconfig');
+  onRunning(asking.command('drain <NODE>').description('a node is drained')).action(async (node: string, options) => {
+    const { whatIf } = await import('./commands/what-if.ts');
+    process.exitCode = await whatIf({ type: 'drain', node }, options, withFiles);
+  });
+  onRunning(
+    asking
+      .command('fail [NODE]')
+      .description('a node, or a zone, stops answering')
+      .option('--zone <ZONE>', 'all nodes of that zone at once'),
+  ).action(async (node: string | undefined, { zone, ...options }) => {
+    const { whatIf } = await import('./commands/what-if.ts');
+    process.exitCode = await whatIf({ type: 'fail', node, zone }, options, withFiles);
+  });
+  onRunning(
+    asking
+      .command('add-node')
+      .description('one more node like the others joins: what can go wrong then that cannot now')
+      .option('--like <NODE>', 'the node that it is like (default: each of the most common kinds)'),
+  ).action(async ({ like, ...options }) => {
+    const { whatIf } = await import('./commands/what-if.ts');
+    process.exitCode = await whatIf({ type: 'add-node', like }, options, withFiles);
+  });
+
   const onCluster = (command: Command): Command =>
     command
       .option('-n, --namespace <NAME>', 'where the claim is, if its argument does not say')

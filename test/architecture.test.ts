@@ -43,6 +43,7 @@ const TABLE: Table = {
     packages: ['diff'],
     node: true,
   },
+  'what-if': { pure: true, imports: ['objects', 'snapshot', 'facts', 'forecast', 'rules', 'budget'] },
   scan: {
     imports: [
       ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'stories', 'mutations', 'decision', 'report'],
@@ -56,7 +57,7 @@ const TABLE: Table = {
   commands: {
     imports: [
       ...['objects', 'snapshot', 'facts', 'forecast', 'rules', 'stories', 'mutations', 'decision'],
-      ...['admission', 'audit', 'server', 'cluster', 'doctor', 'yaml', 'lint', 'scan', 'report'],
+      ...['admission', 'audit', 'server', 'cluster', 'doctor', 'yaml', 'lint', 'scan', 'what-if', 'report'],
       ...['recovery', 'operate', 'usage-error', 'config', 'lint-config', 'log', 'metrics', 'certs', 'one-line'],
     ],
     packageTypes: ['pino', '@kubernetes/client-node'],

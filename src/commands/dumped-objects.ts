@@ -10,6 +10,7 @@ import type { ReportedUnreadable } from '../report/report.ts';
 import { LEFT_OPEN, type ScannedList, type ScannedObjects } from '../scan/scanned-cluster.ts';
 import { UsageError } from '../usage-error.ts';
 import { type FileLine, readManifests } from '../yaml/read-manifests.ts';
+import type { Beside } from './scanned-objects.ts';
 import { TakenObjects } from './taken-objects.ts';
 
 /** A cluster that was written down, and when. */
@@ -19,24 +20,24 @@ export interface Dump extends ScannedObjects {
 }
 
 /** Takes a cluster from what was written down of it. Rejects with UsageError where there is nothing to read. */
-export async function dumpedObjects(path: string): Promise<Dump> {
+export async function dumpedObjects(path: string, beside?: Beside): Promise<Dump> {
   const file = await open(path).catch((cause: unknown) => {
     throw new UsageError(`--from ${path} cannot be read: give a file or a folder that kubectl get wrote`, { cause });
   });
   try {
     const stats = await file.stat();
-    const list = stats.isFile() ? await listIn(path, file) : undefined;
-    return { ...(list ?? (await anythingIn(path))).scanned(path), writtenAt: stats.mtimeMs };
+    const list = stats.isFile() ? await listIn(path, file, beside) : undefined;
+    return { ...(list ?? (await anythingIn(path, beside))).scanned(path), writtenAt: stats.mtimeMs };
   } finally {
     await file.close();
   }
 }
 
 /** A List as kubectl writes it in JSON: object by object, for a large cluster as one text may not fit. Nothing where it is none. */
-async function listIn(path: string, file: FileHandle): Promise<DumpReader | undefined> {
+async function listIn(path: string, file: FileHandle, beside: Beside | undefined): Promise<DumpReader | undefined> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, 0);
   if (bytesRead === 0 || buffer.toString() !== '{') return undefined;
-  const reader = new DumpReader();
+  const reader = new DumpReader(beside);
   try {
     const { kind } = await readItems(createReadStream(path), (object) => reader.take(object, { file: path, line: 1 }));
     return kind === 'List' ? reader : undefined;
@@ -46,9 +47,10 @@ async function listIn(path: string, file: FileHandle): Promise<DumpReader | unde
   }
 }
 
-async function anythingIn(path: string): Promise<DumpReader> {
+async function anythingIn(path: string, beside: Beside | undefined): Promise<DumpReader> {
+  beside?.forget();
   const { manifests, unreadable } = await readManifests(path);
-  const reader = new DumpReader(unreadable);
+  const reader = new DumpReader(beside, unreadable);
   for (const manifest of manifests) reader.take(manifest.object, manifest);
   return reader;
 }
@@ -61,24 +63,27 @@ const EXPECTED: readonly ScannedKind[] = [
 class DumpReader {
   readonly #seen = new Set<ScannedKind>();
   readonly #unreadable: ReportedUnreadable[];
+  readonly #beside: Beside | undefined;
   readonly #taken = new TakenObjects((list) =>
     this.#missing().some((one) => one === list) ? unknown(`${list} are not in the dump`) : known(true),
   );
 
-  constructor(unreadable: readonly ReportedUnreadable[] = []) {
+  constructor(beside: Beside | undefined, unreadable: readonly ReportedUnreadable[] = []) {
+    this.#beside = beside;
     this.#unreadable = [...unreadable];
   }
 
   /** Where it stands is asked for only if it cannot be read, for to find that out takes a while. */
   take(object: JsonObject, at: FileLine): void {
     const kind = scannedKindOf(object);
-    if (kind === undefined) return;
-    this.#seen.add(kind);
+    if (kind !== undefined) this.#seen.add(kind);
     try {
-      this.#taken.take(kind, withNamespace(kind, object));
+      const named = kind === undefined ? object : withNamespace(kind, object);
+      if (kind !== undefined) this.#taken.take(kind, named);
+      this.#beside?.take(named);
     } catch (error) {
       if (!(error instanceof UnreadableObjectError)) throw error;
-      this.#unreadable.push({ file: at.file, line: at.line, because: `${kind}: ${error.message}` });
+      this.#unreadable.push({ file: at.file, line: at.line, because: `${kind ?? object.kind}: ${error.message}` });
     }
   }
 

@@ -9,6 +9,7 @@ import {
 } from '../cluster/listed-cluster.ts';
 import { realTime } from '../cluster/time.ts';
 import { known, unknown } from '../objects/fact.ts';
+import type { JsonObject } from '../objects/json.ts';
 import { ALL_KINDS, KINDS, WORKLOAD_KINDS } from '../objects/kinds.ts';
 import type { Unseen } from '../report/scan-report.ts';
 import { LEFT_OPEN, type ScannedObjects } from '../scan/scanned-cluster.ts';
@@ -21,10 +22,18 @@ export interface Live extends ClusterOptions {
   readonly signal: AbortSignal;
   /** Called with the number of objects that were read. */
   readonly progress: (objects: number) => void;
+  readonly beside?: Beside;
+}
+
+/** Whoever takes something of the same objects that a scan has no use for. */
+export interface Beside {
+  readonly take: (object: JsonObject) => void;
+  /** What came so far of a kind, or of all of them, will come once more. */
+  readonly forget: (kind?: ScannedKind) => void;
 }
 
 /** Reads a live cluster with the caller's own rights. Rejects where it cannot be reached, or shows no workloads at all. */
-export async function liveObjects({ namespace, signal, progress, ...choice }: Live): Promise<ScannedObjects> {
+export async function liveObjects({ namespace, signal, progress, beside, ...choice }: Live): Promise<ScannedObjects> {
   const connection = new KubeConnection({ load: () => loadKubeConfig(choice) });
   const refused = new Map<string, string>();
   const taken = new TakenObjects((list) => {
@@ -36,10 +45,12 @@ export async function liveObjects({ namespace, signal, progress, ...choice }: Li
     take(kind, object) {
       if (kind === 'VolumeAttachment') taken.takeAwaited(object);
       else taken.take(kind, object);
+      beside?.take({ ...object, kind });
       progress(taken.count);
     },
     forget(kind) {
       if (kind === 'Pod') taken.pods.forget();
+      beside?.forget(kind);
     },
   };
   const unseen: Unseen[] = [];

@@ -72,7 +72,7 @@ export function ask(question: Question): Answer {
 }
 
 /** Whether all of its pods are ready: whatever a controller has still to do, some pod waits for it. */
-function areAllUp(end: State, cluster: Cluster): boolean {
+export function areAllUp(end: State, cluster: Cluster): boolean {
   return end.slice(podsFrom(cluster)).every((pod) => phaseOf(pod) === READY || !cluster.classes[classOf(pod)]?.isOwn);
 }
 

@@ -9,9 +9,9 @@ export function jsonOf(report: Report): string {
 
 /** The same as `jsonOf`, and what a scan tells besides. */
 export function scanJsonOf(report: ScanReport): string {
-  const { cluster, namespaces, waiting, exempt, mutated, unseen } = report;
+  const { cluster, namespaces, waiting, exempt, mutated, worstNode, unseen } = report;
   const { summary, ...found } = documentOf(report);
-  return printedJson({ cluster, ...found, waiting, namespaces, exempt, mutated, unseen, summary });
+  return printedJson({ cluster, ...found, waiting, namespaces, exempt, mutated, worstNode, unseen, summary });
 }
 
 function documentOf({ findings, inconclusive, unreadable, summary }: Report) {

@@ -11,8 +11,16 @@ export interface ScanReport extends Report {
   readonly exempt: readonly ScannedExemption[];
   /** Objects that the webhook changed when they were applied. */
   readonly mutated: readonly ScannedMutation[];
+  /** Absent where no node's failure hangs anything, or pods could not be read. */
+  readonly worstNode?: WorstNode | undefined;
   /** What could not be read, and what that leaves open. */
   readonly unseen: readonly Unseen[];
+}
+
+/** The node whose failure hangs the most workloads with volumes. */
+export interface WorstNode {
+  readonly node: string;
+  readonly hanging: number;
 }
 
 export interface ScannedCluster {

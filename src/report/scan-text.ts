@@ -24,6 +24,7 @@ export function scanTextOf(report: ScanReport, options: ScanTextOptions): string
     options.exempt ? section('exempt', exemptLines(report)) : '',
     section('changed by rwo-guard when they were applied', mutatedLines(report)),
     section('could not be read', unseenLines(report)),
+    worstNodeLine(report),
     `${summaryLine(report)}\n`,
   ].join('');
 }
@@ -67,6 +68,13 @@ function mutatedLines({ mutated }: ScanReport): readonly string[] {
     const left = isAskedFor === false ? '  (its namespace no longer asks for it)' : '';
     return `${objectName(resource)}  ${mutation}${left}`;
   });
+}
+
+function worstNodeLine({ worstNode }: ScanReport): string {
+  if (worstNode === undefined) return '';
+  const { node, hanging } = worstNode;
+  const hang = hanging === 1 ? '1 workload hangs' : `${hanging} workloads hang`;
+  return `${oneLine(`if ${node} fails, ${hang} until it is fenced: rwo-guard what-if fail ${node}`)}\n`;
 }
 
 /** Lists that are not answered for one reason, and leave the same open, stand in one line. */

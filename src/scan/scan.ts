@@ -18,6 +18,7 @@ import { Namespaces } from './namespaces.ts';
 import { compareNames, reportedStanding, worstFirst } from './report.ts';
 import type { ScannedObjects } from './scanned-cluster.ts';
 import { waitsBeside } from './waiting.ts';
+import { worstNode } from './worst-node.ts';
 
 /** What is asked of a cluster. */
 export interface ScanOptions {
@@ -96,6 +97,7 @@ export function scan({ state, pods, unseen, unreadable }: ScannedObjects, option
     namespaces: namespaces.all(),
     exempt,
     mutated: mutatedIn(workloads, state),
+    worstNode: worstNode(workloads, by),
     unseen,
   };
 }
@@ -106,7 +108,7 @@ function claimsOf({ tables }: ScannedObjects['state']): readonly PersistentVolum
 }
 
 /** Those that nothing of Kubernetes made, or whose maker is not there, in one order. */
-function workloadsOf(state: ScannedObjects['state']): readonly Workload[] {
+export function workloadsOf(state: ScannedObjects['state']): readonly Workload[] {
   const all = WORKLOAD_KINDS.flatMap((kind) => [...state.tables[kind].values()]);
   return all.filter((workload) => !isOfMaker(workload, state)).toSorted(byName);
 }

@@ -113,6 +113,7 @@ exempt
 changed by rwo-guard when they were applied
   Deployment shop/mended  recreate  (its namespace no longer asks for it)
 
+if a1 fails, 1 workload hangs until it is fenced: rwo-guard what-if fail a1
 1 error, 1 warning, 1 ignored (old: "goes in spring") in 5 objects, 3 workloads
 `,
   );
@@ -123,7 +124,7 @@ test('the JSON holds the same, and the cluster', async (t) => {
   const { stdout } = await scanDump(t, [...BAD, MUTATED], { format: ['json'] });
   const { cluster, findings, ...rest } = JSON.parse(stdout);
   assert.deepEqual(Object.keys(rest), [
-    ...['inconclusive', 'unreadable', 'waiting', 'namespaces', 'exempt', 'mutated', 'unseen', 'summary'],
+    ...['inconclusive', 'unreadable', 'waiting', 'namespaces', 'exempt', 'mutated', 'worstNode', 'unseen', 'summary'],
   ]);
   assert.deepEqual(
     { ...cluster, name: '' },

@@ -38,6 +38,7 @@ export class Kubelets {
   readonly #tenants = new Map<string, Tenant>();
   #stopped = false;
   readonly #reports = new Map<string, Promise<V1Node | undefined>>();
+  readonly #silent = new Set<string>();
 
   constructor(api: KubernetesApi, world: World, random: Random) {
     this.#api = api;
@@ -52,6 +53,11 @@ export class Kubelets {
   /** From now on nothing is written: the API server is about to go. */
   stop(): void {
     this.#stopped = true;
+  }
+
+  /** From now on the kubelet of this node does nothing. */
+  silence(node: string): void {
+    this.#silent.add(node);
   }
 
   #on(node: string): readonly Tenant[] {
@@ -88,7 +94,7 @@ export class Kubelets {
   }
 
   #start(tenant: Tenant): void {
-    if (tenant.step !== 'waiting') return;
+    if (tenant.step !== 'waiting' || this.#silent.has(tenant.node)) return;
     const disks = mountedDisksOf(tenant.pod, this.#world);
     const mounted = disks && this.#attached(tenant, disks, this.#world.nodes.get('', tenant.node));
     if (mounted !== undefined) void this.#mount(tenant, disks ?? [], mounted);
@@ -127,7 +133,7 @@ export class Kubelets {
   }
 
   async #end(tenant: Tenant): Promise<void> {
-    if (tenant.step === 'ending') return;
+    if (tenant.step === 'ending' || this.#silent.has(tenant.node)) return;
     const ran = tenant.step === 'running';
     tenant.step = 'ending';
     if (ran) {
@@ -137,7 +143,7 @@ export class Kubelets {
     }
     tenant.mounted = [];
     const { namespace = '', name = '' } = tenant.pod.metadata ?? {};
-    if (this.#stopped) return;
+    if (this.#stopped || this.#silent.has(tenant.node)) return;
     await this.#api.delete({ apiVersion: 'v1', kind: 'Pod', namespace, name }, { gracePeriodSeconds: 0 });
     await sleep(this.#random.between(...REPORT));
     await this.#report(tenant.node);
@@ -154,6 +160,7 @@ export class Kubelets {
   #report(name: string): Promise<V1Node | undefined> {
     const before = this.#reports.get(name) ?? Promise.resolve(undefined);
     const report = before.then(() => {
+      if (this.#silent.has(name)) return undefined;
       const volumesInUse = [...new Set(this.#on(name).flatMap(({ mounted }) => mounted))];
       return this.#patch<V1Node>({ apiVersion: 'v1', kind: 'Node', name }, { volumesInUse });
     });
@@ -161,7 +168,8 @@ export class Kubelets {
     return report;
   }
 
-  async #write({ pod }: Tenant, status: object): Promise<void> {
+  async #write({ pod, node }: Tenant, status: object): Promise<void> {
+    if (this.#silent.has(node)) return;
     const { namespace = '', name = '' } = pod.metadata ?? {};
     await this.#patch({ apiVersion: 'v1', kind: 'Pod', namespace, name }, status);
   }
