@@ -163,7 +163,9 @@ async function fail({ id, act, going, nodes, workloads }: Scenario): Promise<rea
   for (const one of workloads) wrong.push(...evictedAsForetold(id, one, foretold, going));
   for (const node of going) await fence(node);
   // Pods are collected every 20 s.
-  const fenced = foretold.filter(({ outcome, story }) => outcome === 'hangs' && !story.some(isOpenAfter));
+  const fenced = foretold.filter(
+    ({ outcome, story }) => outcome === 'hangs' && !story.some(({ says }) => says.startsWith('and then it depends')),
+  );
   for (const { resource } of fenced) {
     const one = workloads.find(({ name }) => name === resource.name);
     const isBack = one && (await until('it to be back', async () => isUp(id, one, going), PATIENT).catch(() => false));
@@ -191,10 +193,6 @@ function evictedAsForetold(
   const old = podsOf(id, workload).filter(({ spec }) => going.includes(spec?.nodeName ?? ''));
   const isRight = old.every(({ metadata }) => (metadata?.deletionTimestamp !== undefined) === isEvicted);
   return isRight && old.length > 0 ? [] : [`${id} ${workload.name} is ${isEvicted ? 'not ' : ''}evicted`];
-}
-
-function isOpenAfter({ says }: { readonly says: string }): boolean {
-  return says.startsWith('and then it depends');
 }
 
 async function drain({ id, going, workloads }: Scenario): Promise<readonly string[]> {
