@@ -6,10 +6,11 @@ import { namespaceLabelsOf } from '../facts/namespace-labels.ts';
 import type { StorageMatrix } from '../facts/storage-backend.ts';
 import { matchesName } from '../objects/name-pattern.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
-import { makerOf, type Workload } from '../objects/workload.ts';
+import type { Workload } from '../objects/workload.ts';
 import { bySeverity, evaluateClaim, type Finding, foundIn, overBudgetFindings } from '../rules/evaluate.ts';
 import { applyExemption, type ExemptionTerms } from '../rules/exemption.ts';
 import { type Judge, judge } from '../rules/judge.ts';
+import { isOfMaker } from '../snapshot/maker.ts';
 import type { ClusterSnapshot } from '../snapshot/snapshot.ts';
 import type { AuditedRef } from './standing-objects.ts';
 
@@ -51,14 +52,6 @@ function isLeftAlone(namespace: string, { snapshot, matrix, defaultMode, exemptN
   if (exemptNamespaces.some((pattern) => matchesName(pattern, namespace))) return true;
   const { facts } = gathering(snapshot, matrix, new Budget(), (reading) => namespaceLabelsOf(namespace, reading));
   return modeFrom(facts, defaultMode).mode === 'off';
-}
-
-/** Its maker is judged for it. Where makers may not be listed, nobody can tell, and what they make would be told of twice. */
-function isOfMaker(workload: Workload, snapshot: ClusterSnapshot): boolean {
-  const reference = makerOf(workload);
-  if (reference === undefined) return false;
-  const maker = snapshot.get(reference.kind, workload.metadata.namespace, reference.name);
-  return !maker.known || maker.value?.uid === reference.uid;
 }
 
 function workloadFindings(workload: Workload, by: AuditedBy): readonly Finding[] {

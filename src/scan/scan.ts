@@ -3,12 +3,13 @@ import { RecurringAnswers } from '../forecast/recurring-answers.ts';
 import { WORKLOAD_KINDS } from '../objects/kinds.ts';
 import type { PersistentVolumeClaim } from '../objects/persistent-volume-claim.ts';
 import type { Pod } from '../objects/pod.ts';
-import { holdsVolumes, makerOf, type Workload } from '../objects/workload.ts';
+import { holdsVolumes, type Workload } from '../objects/workload.ts';
 import type { ReportedFinding, ReportedOpen } from '../report/report.ts';
 import type { ScannedCluster, ScanReport } from '../report/scan-report.ts';
 import type { Ignores } from '../rules/configured-ignores.ts';
 import { rules } from '../rules/index.ts';
 import type { Severity } from '../rules/rule.ts';
+import { isOfMaker } from '../snapshot/maker.ts';
 import type { StoryBudget } from '../stories/story-budget.ts';
 import { claimsByDriver } from './claims-by-driver.ts';
 import { Exemptions } from './exemptions.ts';
@@ -111,14 +112,6 @@ function claimsOf({ tables }: ScannedObjects['state']): readonly PersistentVolum
 export function workloadsOf(state: ScannedObjects['state']): readonly Workload[] {
   const all = WORKLOAD_KINDS.flatMap((kind) => [...state.tables[kind].values()]);
   return all.filter((workload) => !isOfMaker(workload, state)).toSorted(byName);
-}
-
-/** Its maker is judged for it. One that cannot be looked up is taken at its word: what cannot be listed is told. */
-function isOfMaker(workload: Workload, state: ScannedObjects['state']): boolean {
-  const maker = makerOf(workload);
-  if (maker === undefined) return false;
-  const found = state.get(maker.kind, workload.metadata.namespace, maker.name);
-  return !found.known || found.value?.uid === maker.uid;
 }
 
 function byName({ kind, metadata }: Workload, other: Workload): number {
