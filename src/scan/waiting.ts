@@ -1,9 +1,7 @@
-import { Budget } from '../budget.ts';
-import { claimByName } from '../facts/claim-facts.ts';
-import { gathering } from '../facts/gather.ts';
 import { isExclusive } from '../objects/access-mode.ts';
 import type { Pod } from '../objects/pod.ts';
 import type { ScannedWait } from '../report/scan-report.ts';
+import { claimNow } from './claim-now.ts';
 import type { Standings } from './judge-standing.ts';
 import type { RunningPods } from './running-pods.ts';
 import { waitOf } from './waits.ts';
@@ -26,22 +24,13 @@ export function waitsBeside(
 }
 
 /** What is known of the claim is asked for last, for most pods do not wait. */
-function waitFor(
-  claim: string,
-  pod: Pod,
-  pods: RunningPods,
-  { snapshot, matrix, readAt }: Standings,
-): string | undefined {
+function waitFor(claim: string, pod: Pod, pods: RunningPods, by: Standings): string | undefined {
   const holders = pods.holding(pod.namespace, claim);
-  const because = waitOf(pod, [{ claim, holders }], { cause: 'one-pod', readAt });
+  const because = waitOf(pod, [{ claim, holders }], { cause: 'one-pod', readAt: by.readAt });
   if (because === undefined) return undefined;
-  const budget = new Budget();
-  const gathered = budget.answer(
-    () => gathering(snapshot, matrix, budget, (reading) => claimByName(pod.namespace, claim, reading)),
-    undefined,
-  );
-  if (gathered === undefined) return undefined;
-  const { accessModes, attachable, onePod } = gathered.facts;
+  const facts = claimNow(pod.namespace, claim, by);
+  if (facts === undefined) return undefined;
+  const { accessModes, attachable, onePod } = facts;
   if (pod.nodeName === undefined) return onePod.known && onePod.value ? because : undefined;
   if (!accessModes.known || !isExclusive(accessModes.value)) return undefined;
   if (!attachable.known) return `${because}, if it attaches to one node at a time: ${attachable.because}`;

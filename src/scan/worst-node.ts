@@ -1,10 +1,8 @@
-import { Budget } from '../budget.ts';
-import { claimByName } from '../facts/claim-facts.ts';
-import { gathering } from '../facts/gather.ts';
 import { isAttachedToOne } from '../forecast/assumption.ts';
 import { keyOf } from '../objects/object-key.ts';
 import { claimNames, holdsVolumes, idOfWorkload, type Workload } from '../objects/workload.ts';
 import type { WorstNode } from '../report/scan-report.ts';
+import { claimNow } from './claim-now.ts';
 import type { Standings } from './judge-standing.ts';
 
 type By = Pick<Standings, 'snapshot' | 'pods' | 'matrix'>;
@@ -39,11 +37,7 @@ export function worstNode(workloads: readonly Workload[], by: By): WorstNode | u
   return worst && { node: worst[0], hanging: worst[1].size };
 }
 
-function isForOneNode(namespace: string, claim: string, { snapshot, matrix }: By): boolean {
-  const budget = new Budget();
-  const gathered = budget.answer(
-    () => gathering(snapshot, matrix, budget, (reading) => claimByName(namespace, claim, reading)),
-    undefined,
-  );
-  return gathered !== undefined && isAttachedToOne(gathered.facts, 'harmless');
+function isForOneNode(namespace: string, claim: string, by: By): boolean {
+  const facts = claimNow(namespace, claim, by);
+  return facts !== undefined && isAttachedToOne(facts, 'harmless');
 }
