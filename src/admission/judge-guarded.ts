@@ -4,7 +4,7 @@ import { gathering } from '../facts/gather.ts';
 import type { GuardFacts } from '../facts/guard-facts.ts';
 import { namespaceLabelsOf } from '../facts/namespace-labels.ts';
 import { useByPods, useOnNode, type VolumeUse } from '../facts/volume-use.ts';
-import { isExclusive } from '../objects/access-mode.ts';
+import { exclusivityOf } from '../forecast/assumption.ts';
 import { type Fact, known, type Unknown } from '../objects/fact.ts';
 import { isObjectName } from '../objects/object-key.ts';
 import type { PersistentVolume } from '../objects/persistent-volume.ts';
@@ -103,9 +103,8 @@ function exclusiveOf({ namespace, claims, disks }: Pod, read: Reading): Fact<rea
   return open ?? known([]);
 }
 
-function isCertain({ accessModes, attachable, onePod }: Claim): boolean {
-  if (onePod.known && onePod.value) return true;
-  return accessModes.known && isExclusive(accessModes.value) && attachable.known && attachable.value;
+function isCertain(claim: Claim): boolean {
+  return exclusivityOf(claim, 'harmless') !== 'shared';
 }
 
 function reading<T>(context: Context, read: (reading: Reading) => T): T | Promise<T> {

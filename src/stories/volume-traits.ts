@@ -1,6 +1,6 @@
 import { type Claim, mayBeExclusive } from '../facts/claim.ts';
 import type { WorkloadFacts } from '../facts/workload-facts.ts';
-import { isExclusive } from '../objects/access-mode.ts';
+import { exclusivityOf } from '../forecast/assumption.ts';
 import { known } from '../objects/fact.ts';
 import { HOSTNAME } from '../objects/node.ts';
 import { claimsInWords } from '../rules/rule.ts';
@@ -35,9 +35,8 @@ function reasonsFor(claims: readonly Claim[], why: (claim: Claim) => string, { w
     .join('; ');
 }
 
-function isForOneNode({ accessModes, attachable, onePod }: Claim): boolean {
-  if (onePod.known && onePod.value) return true;
-  return accessModes.known && isExclusive(accessModes.value) && attachable.known && attachable.value;
+function isForOneNode(claim: Claim): boolean {
+  return exclusivityOf(claim, 'harmless') !== 'shared';
 }
 
 function forOneNode(claim: Claim): Claim {
