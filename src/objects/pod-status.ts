@@ -1,5 +1,5 @@
 import { countAt, type JsonObject, objectAt, objectsAt, stringAt, stringMapAt, stringsAt } from './json.ts';
-import { anyPodFrom, hasEnded, type Pod } from './pod.ts';
+import { anyPodFrom, hasEnded, isMirrorPod, type Pod, podConditionOf } from './pod.ts';
 
 /** What a pod says of how it fares, beside what it holds. */
 export interface PodStatus extends Pod {
@@ -34,25 +34,17 @@ export function podStatusFrom(object: JsonObject): PodStatus {
     phase: stringAt(status, 'phase') ?? 'Pending',
     ended: hasEnded(status),
     isRunning: containers.some((list) => objectsAt(status, list).some(runs)),
-    isReady: conditionOf(status, 'Ready', 'True') !== undefined,
+    isReady: podConditionOf(status, 'Ready', 'True') !== undefined,
     // The condition comes before images are pulled (`pkg/kubelet/status/generate.go:GeneratePodReadyToStartContainersCondition`).
     waitsForVolumes:
-      isScheduled && pod.isStarting && conditionOf(status, 'PodReadyToStartContainers', 'True') === undefined,
+      isScheduled && pod.isStarting && podConditionOf(status, 'PodReadyToStartContainers', 'True') === undefined,
     endsBy: stringAt(metadata, 'deletionTimestamp'),
     graceSeconds: countAt(metadata, 'deletionGracePeriodSeconds'),
     finalizers: stringsAt(metadata, 'finalizers'),
-    isMirror: stringMapAt(metadata, 'annotations', MIRROR).has(MIRROR),
+    isMirror: isMirrorPod(metadata),
   };
 }
 
-const MIRROR = 'kubernetes.io/config.mirror';
-
 function runs(container: JsonObject): boolean {
   return objectAt(objectAt(container, 'state'), 'running') !== undefined;
-}
-
-function conditionOf(status: JsonObject | undefined, type: string, said: string): JsonObject | undefined {
-  return objectsAt(status, 'conditions').find(
-    (condition) => stringAt(condition, 'type') === type && stringAt(condition, 'status') === said,
-  );
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt, objectsAt, stringAt } from './json.ts';
+import { type JsonObject, objectAt, objectsAt, stringAt, stringMapAt } from './json.ts';
 import { metadataFrom, type OwnerReference } from './metadata.ts';
 import { diskOf } from './persistent-volume.ts';
 import { podVolumesOf } from './pod-template.ts';
@@ -80,10 +80,26 @@ function hasStarted(status: JsonObject | undefined): boolean {
 }
 
 function scheduled(status: JsonObject | undefined, is: 'True' | 'False'): JsonObject | undefined {
+  return podConditionOf(status, 'PodScheduled', is);
+}
+
+/** The condition of this type, where the pod's status says this of it. */
+export function podConditionOf(
+  status: JsonObject | undefined,
+  type: string,
+  said: 'True' | 'False',
+): JsonObject | undefined {
   return objectsAt(status, 'conditions').find(
-    (condition) => stringAt(condition, 'type') === 'PodScheduled' && stringAt(condition, 'status') === is,
+    (condition) => stringAt(condition, 'type') === type && stringAt(condition, 'status') === said,
   );
 }
+
+/** Whether it is a static pod's image in the API, which nobody can evict or delete (`pkg/kubelet/types/pod_update.go:IsMirrorPod`). */
+export function isMirrorPod(metadata: JsonObject | undefined): boolean {
+  return stringMapAt(metadata, 'annotations', MIRROR).has(MIRROR);
+}
+
+const MIRROR = 'kubernetes.io/config.mirror';
 
 function createdAt(object: JsonObject): string | undefined {
   return stringAt(objectAt(object, 'metadata'), 'creationTimestamp');

@@ -1,5 +1,5 @@
-import { countAt, type JsonObject, labelsAt, objectAt, objectsAt, stringAt, stringMapAt } from './json.ts';
-import { type Pod, podFrom } from './pod.ts';
+import { countAt, type JsonObject, labelsAt, objectAt, objectsAt, stringAt } from './json.ts';
+import { isMirrorPod, type Pod, podFrom } from './pod.ts';
 import { type Taint, tolerates, tolerationsAt } from './toleration.ts';
 
 /** A pod with what decides how it leaves its node. */
@@ -25,11 +25,9 @@ export function runningPodFrom(object: JsonObject): RunningPod | undefined {
     labels: labelsAt(metadata, 'labels'),
     graceSeconds: countAt(spec, 'terminationGracePeriodSeconds') ?? DEFAULT_GRACE_SECONDS,
     evictedAfter: evictedAfter(spec),
-    isMirror: stringMapAt(metadata, 'annotations', MIRROR).has(MIRROR),
+    isMirror: isMirrorPod(metadata),
   };
 }
-
-const MIRROR = 'kubernetes.io/config.mirror';
 
 /** What a node gets that has gone silent (`pkg/controller/nodelifecycle/node_lifecycle_controller.go:UnreachableTaintTemplate`). */
 export const UNREACHABLE: Taint = { key: 'node.kubernetes.io/unreachable', value: '', effect: 'NoExecute' };
