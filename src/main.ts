@@ -33,20 +33,18 @@ async function main(): Promise<void> {
     .version(packageJson.version)
     .exitOverride();
 
-  program
+  const serving = program
     .command('serve')
     .description('answer the reviews of an API server')
     .option('--listen <HOST:PORT>', 'where to answer them over HTTPS (default 0.0.0.0:8443)')
     .option('--metrics-listen <HOST:PORT>', 'where to serve /livez, /readyz and /metrics (default 0.0.0.0:8080)')
     .option('--config <PATH>', 'settings: a YAML file, or a folder of them')
     .option('--snapshot <PATH>', "take the cluster's state from a file or folder instead of an API server")
-    .option('--ca-out <FILE>', 'write the CA that a client has to trust')
-    .option('--kubeconfig <FILE>', 'how to reach the API server')
-    .option('--context <NAME>', 'which of the contexts of the kubeconfig')
-    .action(async (options) => {
-      const { serve } = await import('./commands/serve.ts');
-      process.exitCode = await serve(options, surroundings);
-    });
+    .option('--ca-out <FILE>', 'write the CA that a client has to trust');
+  withCluster(serving).action(async (options) => {
+    const { serve } = await import('./commands/serve.ts');
+    process.exitCode = await serve(options, surroundings);
+  });
 
   const judging = program
     .command('lint <PATH...>')
@@ -80,7 +78,7 @@ async function main(): Promise<void> {
       process.exitCode = await explain(args, options, withFiles);
     });
 
-  program
+  const scanning = program
     .command('scan')
     .description('judge everything that is in a cluster now; reads only')
     .option('-n, --namespace <NAME>', 'judge one namespace (default: all)')
@@ -93,9 +91,8 @@ async function main(): Promise<void> {
     .option('--format <NAME>', 'text, json, sarif, junit or html (several)', collected)
     .option('--output <FILE>', 'where to write the format of the same place, instead of stdout (several)', collected)
     .option('--fail-on <SEVERITY>', 'error, warning, info or never (default error)')
-    .option('--config <FILE>', 'settings: storage, ignore and failOn, as for lint')
-    .option('--kubeconfig <FILE>', 'how to reach the API server')
-    .option('--context <NAME>', 'which of the contexts of the kubeconfig')
+    .option('--config <FILE>', 'settings: storage, ignore and failOn, as for lint');
+  withCluster(scanning)
     .option('--no-color', 'no colour, on a terminal either')
     .action(async (options) => {
       const { scanCluster } = await import('./commands/scan.ts');
@@ -106,11 +103,11 @@ async function main(): Promise<void> {
     .command('what-if')
     .description('foretell what the controllers do with what runs now; reads only');
   const onRunning = (command: Command): Command =>
-    command
-      .option('--from <PATH>', 'take what kubectl get -o json wrote, instead of a live cluster')
-      .option('--format <NAME>', 'text or json (default text)')
-      .option('--kubeconfig <FILE>', 'how to reach the API server')
-      .option('--context <NAME>', 'which of the contexts of the kubeconfig');
+    withCluster(
+      command
+        .option('--from <PATH>', 'take what kubectl get -o json wrote, instead of a live cluster')
+        .option('--format <NAME>', 'text or json (default text)'),
+    );
   onRunning(asking.command('drain <NODE>').description('a node is drained')).action(async (node: string, options) => {
     const { whatIf } = await import('./commands/what-if.ts');
     process.exitCode = await whatIf({ type: 'drain', node }, options, withFiles);
@@ -135,11 +132,11 @@ async function main(): Promise<void> {
   });
 
   const onCluster = (command: Command): Command =>
-    command
-      .option('-n, --namespace <NAME>', 'where the claim is, if its argument does not say')
-      .option('--format <NAME>', 'text or json (default text)')
-      .option('--kubeconfig <FILE>', 'how to reach the API server')
-      .option('--context <NAME>', 'which of the contexts of the kubeconfig');
+    withCluster(
+      command
+        .option('-n, --namespace <NAME>', 'where the claim is, if its argument does not say')
+        .option('--format <NAME>', 'text or json (default text)'),
+    );
   onCluster(
     program
       .command('who-uses <[NAMESPACE/]CLAIM>')
@@ -207,25 +204,23 @@ async function main(): Promise<void> {
         process.exitCode = await certsRotate(options, surroundings);
       }),
   ]) {
-    command
-      .option('-n, --namespace <NAME>', 'where rwo-guard is installed (default rwo-guard)')
-      .option('--config <PATH>', "the server's settings, where they name other objects or mounted certificates")
-      .option('--kubeconfig <FILE>', 'how to reach the API server')
-      .option('--context <NAME>', 'which of the contexts of the kubeconfig');
+    withCluster(
+      command
+        .option('-n, --namespace <NAME>', 'where rwo-guard is installed (default rwo-guard)')
+        .option('--config <PATH>', "the server's settings, where they name other objects or mounted certificates"),
+    );
   }
 
-  program
+  const examining = program
     .command('doctor')
     .description('whether the installation in a cluster is in order, and how to mend what is not; writes nothing')
     .option('--format <NAME>', 'text or json (default text)')
     .option('-n, --namespace <NAME>', 'where rwo-guard is installed (default rwo-guard)')
-    .option('--config <PATH>', "the server's settings (default: those of its ConfigMap)")
-    .option('--kubeconfig <FILE>', 'how to reach the API server')
-    .option('--context <NAME>', 'which of the contexts of the kubeconfig')
-    .action(async (options) => {
-      const { doctor } = await import('./commands/doctor.ts');
-      process.exitCode = await doctor(options, surroundings);
-    });
+    .option('--config <PATH>', "the server's settings (default: those of its ConfigMap)");
+  withCluster(examining).action(async (options) => {
+    const { doctor } = await import('./commands/doctor.ts');
+    process.exitCode = await doctor(options, surroundings);
+  });
 
   try {
     await program.parseAsync();
@@ -265,6 +260,13 @@ function withInput(command: Command): Command {
       'whether volumes that nothing is known of attach to one node (default yes)',
     )
     .option('--assume-access-mode <MODE>', 'the access mode of claims that are not in the input');
+}
+
+/** The options for which cluster is meant, as kubectl is told it. */
+function withCluster(command: Command): Command {
+  return command
+    .option('--kubeconfig <FILE>', 'how to reach the API server')
+    .option('--context <NAME>', 'which of the contexts of the kubeconfig');
 }
 
 /** Options that may be given several times. */
