@@ -75,10 +75,11 @@ async function validated(context: Context): Promise<Outcome> {
   const problem = subject?.type === 'workload' ? mutateProblem(namespaceLabels) : undefined;
   const notes = [...judged.notes, ...(problem === undefined ? [] : [problem])];
   const { defaultMode, policy } = deps.settings;
+  const isForGuards = subject === undefined ? isGuarded(request) : subject.type === 'guarded';
   const overwrites = judged.found.length + judged.existing.length > 0 && isOverwritten(subject);
   const answer = decide(
     { ...judged, overwrites, notes },
-    modeFrom(namespaceLabels, (isGuarded(request) && deps.guards?.mode) || defaultMode),
+    modeFrom(namespaceLabels, (isForGuards && deps.guards?.mode) || defaultMode),
     policy,
     request.dryRun === true,
   );

@@ -1,23 +1,12 @@
 import type { Budget } from '../budget.ts';
+import type { Guarded } from '../facts/guard-facts.ts';
 import { spendOnReading } from '../facts/reading-cost.ts';
 import { isObject, type JsonObject } from '../objects/json.ts';
 import { type Metadata, metadataFrom } from '../objects/metadata.ts';
 import { isOutOfService, type NodeStatus, nodeStatusFrom } from '../objects/node-status.ts';
-import { type Pod, podFrom } from '../objects/pod.ts';
-import { finalizerOf, type VolumeAttachment, volumeAttachmentFrom } from '../objects/volume-attachment.ts';
+import { podFrom } from '../objects/pod.ts';
+import { finalizerOf, volumeAttachmentFrom } from '../objects/volume-attachment.ts';
 import type { AdmissionRequest } from './review.ts';
-
-/** What somebody is about to do by hand, read once. */
-export type Guarded =
-  | { readonly action: 'update-node'; readonly node: NodeStatus; readonly previous: NodeStatus }
-  | { readonly action: 'delete-node'; readonly node: NodeStatus }
-  | {
-      readonly action: 'release-attachment';
-      readonly by: 'deletion' | 'finalizer';
-      readonly attachment: VolumeAttachment;
-    }
-  | { readonly action: 'force-delete-pod'; readonly pod: Pod }
-  | { readonly action: 'delete-claim' };
 
 /** A subject that guards judge. */
 export interface GuardedSubject {
