@@ -1,10 +1,7 @@
-import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { join } from 'node:path';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import { folderFor } from '../program.ts';
+import { servedApi } from './served-api.ts';
 
 /** An API server with nothing in it. Its lists are empty, its watches silent, and a Secret can be made. */
 export interface EmptyCluster {
@@ -20,21 +17,14 @@ export interface EmptyCluster {
 export async function emptyCluster(t: TestContext): Promise<EmptyCluster> {
   const requests: string[] = [];
   let listStatus = 200;
-  const server = createServer((request, response) => {
-    requests.push(`${request.method} ${request.url}`);
-    respond(request, response, listStatus).catch((error: unknown) => response.destroy(new Error(String(error))));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  t.after(close);
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port');
-  const kubeconfig = join(await folderFor(t), 'kubeconfig');
-  await writeFile(kubeconfig, JSON.stringify(kubeconfigFor(`http://127.0.0.1:${address.port}`)));
+  const { kubeconfig, close } = await servedApi(
+    t,
+    (request, response) => {
+      requests.push(`${request.method} ${request.url}`);
+      respond(request, response, listStatus).catch((error: unknown) => response.destroy(new Error(String(error))));
+    },
+    kubeconfigFor,
+  );
   return {
     kubeconfig,
     requests,

@@ -1,7 +1,4 @@
-import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage } from 'node:http';
-import { join } from 'node:path';
+import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { NOTHING_REUSABLE, toSecretData } from '../../certs/bundle.ts';
@@ -9,8 +6,8 @@ import { DEFAULT_LIFETIMES, issueBundle } from '../../certs/issuance.ts';
 import { realWorld } from '../../certs/world.ts';
 import { isObject, type JsonObject, objectAt } from '../../src/objects/json.ts';
 import { named } from '../manifest-objects.ts';
-import { folderFor } from '../program.ts';
 import { kubeconfigFor } from './empty-cluster.ts';
+import { servedApi } from './served-api.ts';
 
 /** What an API server answers: objects by their paths, and 404 for all others. */
 export interface InstalledApi {
@@ -46,26 +43,19 @@ export async function installedApi(t: TestContext): Promise<InstalledApi> {
     const found = objects.get(path) ?? 404;
     return typeof found === 'number' ? failure(found) : { status: 200, body: JSON.stringify(found) };
   };
-  const server = createServer((request, response) => {
-    answer(request).then(
-      ({ status, body, warning }) => {
-        if (warning !== undefined) response.setHeader('warning', warning);
-        response.writeHead(status, { 'content-type': 'application/json' }).end(body);
-      },
-      (error: unknown) => response.destroy(new Error(String(error))),
-    );
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  t.after(close);
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port');
-  const kubeconfig = join(await folderFor(t), 'kubeconfig');
-  await writeFile(kubeconfig, JSON.stringify(kubeconfigFor(`http://127.0.0.1:${address.port}`)));
+  const { kubeconfig, close } = await servedApi(
+    t,
+    (request, response) => {
+      answer(request).then(
+        ({ status, body, warning }) => {
+          if (warning !== undefined) response.setHeader('warning', warning);
+          response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+        },
+        (error: unknown) => response.destroy(new Error(String(error))),
+      );
+    },
+    kubeconfigFor,
+  );
   return {
     kubeconfig,
     requests,

@@ -1,14 +1,10 @@
-import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { isObject, type JsonObject, objectAt, stringAt } from '../../src/objects/json.ts';
 import { INVENTORY_LISTS, isInventoryList } from '../../src/recovery/inventory.ts';
-import { folderFor } from '../program.ts';
 import { listOf, nameOf } from '../recovery/scene.ts';
 import { merged } from '../recovery/simulated.ts';
+import { servedApi } from './served-api.ts';
 
 /** An API server of a few objects, which serves lists, single objects, merge patches and deletions. */
 export interface PlayedApi {
@@ -58,22 +54,17 @@ export async function playedApi(
     if (!isDry) objects = settle(objects.flatMap((one) => (one === found ? (isObject(next) ? [next] : []) : [one])));
     return [200, isObject(next) ? next : found];
   };
-  const server = createServer((request, response) => {
-    answer(request.method ?? '', new URL(request.url ?? '', 'http://api'), () => json(request)).then(
-      ([status, body]) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
-      (error: unknown) => response.destroy(new Error(String(error))),
-    );
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port');
-  const kubeconfig = join(await folderFor(t), 'kubeconfig');
-  await writeFile(kubeconfig, JSON.stringify(kubeconfigFor(`http://127.0.0.1:${address.port}`)));
+  const { kubeconfig } = await servedApi(
+    t,
+    (request, response) => {
+      answer(request.method ?? '', new URL(request.url ?? '', 'http://api'), () => json(request)).then(
+        ([status, body]) =>
+          response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+        (error: unknown) => response.destroy(new Error(String(error))),
+      );
+    },
+    kubeconfigFor,
+  );
   return { kubeconfig, writes, objects: () => objects, refuse: (list) => void refused.add(list) };
 }
 
